@@ -17,6 +17,8 @@ from mahc.cluster.opening import read_states
 from mahc.cluster.pass_log import log_passes
 from mahc.data import Dataset, ReadSettings
 
+TIMES = ("seconds", "total_seconds", "timings", "passes")
+
 
 def saved(learned: mahc.Learned, folder: Path) -> Any:
     """What `result.json` says, without times and passes, which say how the run went and not what it found."""
@@ -24,7 +26,7 @@ def saved(learned: mahc.Learned, folder: Path) -> Any:
 
     def without_times(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: without_times(one) for key, one in value.items() if key not in ("seconds", "passes")}
+            return {key: without_times(one) for key, one in value.items() if key not in TIMES}
         return [without_times(one) for one in value] if isinstance(value, list) else value
 
     found = without_times(json.loads((folder / "result.json").read_text()))

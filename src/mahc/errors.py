@@ -104,6 +104,23 @@ class Message:
         """The text as one interface writes it."""
         return "".join(_render_part(part, spelling) for part in self.parts)
 
+    def replacing(self, old: str, new: str) -> Message:
+        """The message with another text in the place of one.
+
+        >>> str(Message("/tmp/x.csv", ": no rows").replacing("/tmp/x.csv", "s3://bucket/x.csv"))
+        's3://bucket/x.csv: no rows'
+        """
+        return Message(
+            *(
+                part.replacing(old, new)
+                if isinstance(part, Message)
+                else part.replace(old, new)
+                if isinstance(part, str)
+                else part
+                for part in self.parts
+            )
+        )
+
     def __str__(self) -> str:
         return self.render(PYTHON)
 

@@ -55,9 +55,10 @@ def learn(
     Parameters
     ----------
     data : str, path, frame, array, dict of lists, Dataset or CountSource
-        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict of
-        lists, a list of dicts. A folder, a glob such as "sales/*.parquet", a list of files, a DuckDB relation, a Dask
-        or a Spark data frame are read in pieces and need not fit into memory. Or a `mahc.engine.CountSource`, which
+        Whatever `mahc.read` takes: the path or address (s3://, https://) of a file, a pandas, polars or Arrow table, a
+        numpy array, a dict of lists, a list of dicts. A folder, a glob such as "sales/*.parquet", a list of files, a
+        prefix in a store, a Delta or Iceberg table, a dataset of pyarrow, a DuckDB relation, a Dask or a Spark data
+        frame are read in pieces and need not fit into memory. Or a `mahc.engine.CountSource`, which
         counts rows elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.
@@ -193,7 +194,7 @@ def learn(
     BDeu(base=2.0, equivalent_sample_size=2)
     """
     RunSettings(ties=ties, numbers=numbers, time_limit=time_limit, threads=threads, on_interrupt=on_interrupt)
-    control = Control(time_limit, progress, cancel)
+    began, control = time.perf_counter(), Control(time_limit, progress, cancel)
     with watched_by(control.watch_reading):
         request = make_request(
             data,
@@ -210,7 +211,7 @@ def learn(
         )
     try:
         with control.catching_interrupts(raising=on_interrupt == "raise"):
-            return _learn(request, numbers, objective is not None, control)
+            return _learn(request, numbers, objective is not None, control, time.perf_counter() - began)
     finally:
         close_opened(request.data, data)
 
@@ -296,7 +297,7 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     )
 
 
-def _learn(request: Request, numbers: str, score_given: bool, control: Control) -> Learned:
+def _learn(request: Request, numbers: str, score_given: bool, control: Control, reading: float) -> Learned:
     began = time.perf_counter()
     settled = _settle(request, numbers, score_given, control)
     request = settled.request
@@ -310,6 +311,7 @@ def _learn(request: Request, numbers: str, score_given: bool, control: Control) 
     # The outcome may need passes over the data, so it comes before the record of these passes.
     outcome = build_outcome(request, searched)
     data = record_data(request.data)
+    run = run.timed(reading=reading, search=run.seconds, description=time.perf_counter() - began - run.seconds)
     return Learned(data, run, outcome, build_sample(searched, data, run, request.data.names))
 
 

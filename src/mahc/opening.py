@@ -30,7 +30,7 @@ from mahc.data.sources.queries import NAME, is_query
 from mahc.engine import CountSource, RunControl
 from mahc.engine.counts import RowHolder, is_count_source
 from mahc.errors import DataError, Mention, SettingError
-from mahc.files import is_file
+from mahc.files import Address, Copied, Partitions, find_address, is_file
 from mahc.plurals import noun
 from mahc.settings import declarations
 
@@ -116,6 +116,40 @@ def open_data(
     """
     settings, watcher = reading or ReadSettings(), watcher or Watcher()
     _refuse_em(settings)
+    how: dict[str, Any] = {"on": on, "threads": threads, "memory_mebibytes": memory_mebibytes, "control": control}
+    how |= {"kinds": kinds, "watcher": watcher}
+    if on is not None or find_address(data) is None:
+        return _open(data, settings, **how)
+    from mahc.cluster.stored_pieces import bring  # only here: most data are local
+
+    with watcher.reading(data):
+        copy = bring(data, settings, memory_mebibytes)
+    try:
+        found = _open(copy, settings, **how)
+    except BaseException:
+        _remove(copy)
+        raise
+    if isinstance(found, Dataset):  # rows in pieces are removed when these are closed
+        _remove(copy)
+    return found
+
+
+def _remove(copy: object) -> None:
+    if isinstance(copy, Copied):
+        copy.remove()
+
+
+def _open(
+    data: Any,
+    settings: ReadSettings,
+    *,
+    on: object,
+    threads: int | None,
+    memory_mebibytes: int | None,
+    control: RunControl | None,
+    kinds: frozenset[Kind],
+    watcher: Watcher,
+) -> Dataset | CountSource:
     coded = settings.coding_missing()
     if is_query(data):
         from mahc.cluster.opening import refuse_cluster
@@ -234,11 +268,18 @@ def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
         return
     from mahc.cluster.pieces import find_files
 
-    for path, partitions in find_files(data):
+    address = find_address(data)
+    for path, partitions in find_files(data) if address is None else _addresses(address):
         table = load(path, keep_applicable(path, plain))
         given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
         names = (*table.names, *(name for name, _ in partitions))
         yield replace(table, names=names, columns=(*table.columns, *given))
+
+
+def _addresses(address: Address) -> list[tuple[Address, Partitions]]:
+    from mahc.data.sources.stores import find_objects
+
+    return [(stored.address, given) for stored, given in find_objects(address)]
 
 
 def close_opened(found: Dataset | CountSource, data: Any) -> None:
@@ -278,9 +319,12 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     if not is_sharded(source):
         return audit_table(source, settings, **reading)
     from mahc.cluster.auditing import audit_pieces
+    from mahc.cluster.stored_pieces import brought
 
     check_names("audit", reading)
-    return audit_pieces(source, replace(settings or ReadSettings(), **reading))
+    asked = replace(settings or ReadSettings(), **reading)
+    with brought(source, asked) as data:
+        return audit_pieces(data, asked)
 
 
 def open_again(

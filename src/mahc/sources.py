@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mahc.documents import from_plain
 from mahc.errors import FormatError, GraphError, MahcError, Mention, SettingError, UnknownNameError
-from mahc.files import exists, is_file, is_folder, read_bounded_text, refuse_remote
+from mahc.files import Address, exists, find_address, is_file, is_folder, read_bounded_text
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -22,14 +22,16 @@ MAX_BYTES = 2**30  # of a result or a manifest
 MAX_HEADER = 1 << 16
 
 
-def find_data(data: str | Path) -> Path:
-    """The file, or the shipped sample where there is no such file and the name is one.
+def find_data(data: str | Path | Address) -> Path | Address:
+    """The file, the address in a store, or the shipped sample where there is no such file and the name is one.
 
     >>> find_data("asia").name
     'asia.csv'
     """
-    path = Path(data)
-    refuse_remote(path)
+    address = find_address(data)
+    if address is not None:
+        return address
+    path = Path(data)  # type: ignore[arg-type]
     if exists(path) or path.suffix or len(path.parts) != 1:
         return path
     from mahc.networks import sample_path

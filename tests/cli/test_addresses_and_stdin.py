@@ -1,4 +1,4 @@
-"""Addresses on other machines are refused in one honest sentence; `-` is standard input."""
+"""Addresses that nothing opens are refused in one honest sentence; `-` is standard input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mahc.cli.main import run
 from mahc.errors import DataError
 
 ROWS = "a,b\n" + "x,y\nu,v\n" * 30
-ADDRESSES = ["s3://bucket/rows.csv", "gs://bucket/*.parquet", "https://example.org/rows.csv", "memory://rows.parquet"]
+ADDRESSES = ["ftp://example.org/rows.csv", "hdfs://bucket/*.parquet", "memory://rows.parquet"]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -25,7 +25,7 @@ def test_an_address_is_refused_in_python(address: str, call) -> None:
     for given in (address, Path(address)):
         with pytest.raises(DataError) as refused:
             call(given)
-        assert str(refused.value).startswith(f"{address} is not a local file, and mahc reads local files only: ")
+        assert str(refused.value).startswith(f"{address} cannot be read: name a local file, or an address with s3://")
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -36,7 +36,14 @@ def test_an_address_is_refused_on_the_command_line(
     with pytest.raises(SystemExit) as ended:
         run([command, address])
     assert ended.value.code == 2
-    assert f"mahc: {address} is not a local file" in capsys.readouterr().err
+    assert f"mahc: {address} cannot be read" in capsys.readouterr().err
+
+
+def test_the_page_takes_local_files_only(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(["ui", "https://me:secret@example.org/rows.csv"])
+    assert ended.value.code == 2
+    assert "mahc: https://example.org/rows.csv is not a local file: download it first" in capsys.readouterr().err
 
 
 def piped(folder: Path, content: bytes, *words: str) -> subprocess.CompletedProcess[bytes]:

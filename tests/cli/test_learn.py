@@ -100,6 +100,8 @@ KEYS = {
     "passes": type(None),
     "version": str,
     "seconds": float,
+    "timings": dict,
+    "total_seconds": float,
     "measurement_error": type(None),
     "experiments": type(None),
     "by_experiment": list,

@@ -58,7 +58,7 @@ def printed(folder: Path, *words: str) -> Any:
 def without_times(document: Any) -> Any:
     """The document without what differs between two runs, and without the messages."""
     if isinstance(document, dict):
-        odd = ("messages", "seconds", "load_seconds", "peak_memory_mb")
+        odd = ("messages", "seconds", "load_seconds", "total_seconds", "timings", "peak_memory_mb")
         return {name: without_times(value) for name, value in document.items() if name not in odd}
     return [without_times(one) for one in document] if isinstance(document, list) else document
 

@@ -50,7 +50,7 @@ def _without_seconds(learned: mahc.Learned) -> dict[str, object]:
     with TemporaryDirectory() as folder:
         learned.save(Path(folder) / "result.json")
         found: dict[str, object] = json.loads((Path(folder) / "result.json").read_text())
-    del found["seconds"]
+    del found["seconds"], found["total_seconds"], found["timings"]
     found["path"] = [step[:-1] for step in found["path"]]  # type: ignore[attr-defined]
     return found
 

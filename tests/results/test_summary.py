@@ -44,7 +44,7 @@ def test_every_stop_reason_has_its_words() -> None:
 def test_the_facts_of_a_run() -> None:
     learned = mahc.learn(ASIA)
     found = dict(facts(learned))
-    assert list(found) == ["Data", "Graph", "Pruning", "Score", "Ended"]
+    assert list(found) == ["Data", "Graph", "Pruning", "Score", "Ended", "Time"]
     assert found["Data"] == "1,000 rows, 8 variables"
     assert found["Graph"] == (
         "7 arcs, 2 of them could point either way (the data cannot distinguish); 1 unconnected variable: asia"

@@ -179,6 +179,7 @@ def _conclude(problem: BaseException, words: list[str]) -> int:
     if _was_interrupted(problem):
         return _end_interrupted(words)
     from mahc.cli.printing import tell_traceback
+    from mahc.files.addresses import hide_secrets
 
     if debug:
         tell_traceback(problem)
@@ -192,7 +193,7 @@ def _conclude(problem: BaseException, words: list[str]) -> int:
     more = "" if debug else f", and what the same command prints with {DEBUG}"
     sentence = (
         f"this is a bug in mahc {__version__}, report it with the command and its files{more}: "
-        f"{type(problem).__name__}: {problem}"
+        f"{type(problem).__name__}: {hide_secrets(str(problem))}"
     )
     return _refuse(sentence, words, type(problem).__name__, code=BUG)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mahc.cli.options.pieces import data_title, data_words
 from mahc.cli.printing import join_words, say_json, say_page, tell
 from mahc.errors import MahcError, SettingError
+from mahc.files import Address
 from mahc.plurals import count
 from mahc.results.files import CONFIDENCE_FILES, FILES, MAX_EDGES_DRAWN, summary_to_dict, write_result
 
@@ -36,7 +37,7 @@ def check_out(out: Path | None, overwrite: bool = False) -> None:
 
 
 def deliver(
-    learned: Learned, data: Path | Query, reading: list[str], out: Path | None, load_seconds: float | None
+    learned: Learned, data: Path | Address | Query, reading: list[str], out: Path | None, load_seconds: float | None
 ) -> None:
     """Write the files, then print JSON (where the seconds of loading are given) or the summary."""
     more = None if load_seconds is None else {"load_seconds": load_seconds}
@@ -45,7 +46,7 @@ def deliver(
 
 
 def deliver_bootstrap(
-    learned: Learned, data: Path | Query, reading: list[str], out: Path | None, as_json: bool
+    learned: Learned, data: Path | Address | Query, reading: list[str], out: Path | None, as_json: bool
 ) -> None:
     """Write and print a graph with confidence; its JSON holds the summaries of the graph and of the sample."""
     confidence, note = learned.confidence, ""
@@ -58,7 +59,7 @@ def deliver_bootstrap(
 
 def _deliver(
     learned: Learned,
-    data: Path | Query,
+    data: Path | Address | Query,
     reading: list[str],
     out: Path | None,
     more: Mapping[str, object] | None,
@@ -110,13 +111,13 @@ def peak_memory() -> float | None:
     return peak / (1 << 20) if sys.platform == "darwin" else peak / (1 << 10)
 
 
-def _print_page(learned: Learned, data: Path | Query, following: list[str]) -> None:
+def _print_page(learned: Learned, data: Path | Address | Query, following: list[str]) -> None:
     from mahc.results.summary import learned_page
 
     say_page(learned_page(learned, data_title(data)), "", *following)
 
 
-def _next_commands(learned: Learned, data: Path | Query, reading: list[str], out: Path | None) -> list[str]:
+def _next_commands(learned: Learned, data: Path | Address | Query, reading: list[str], out: Path | None) -> list[str]:
     if out is None:
         return [f"Next: add --out DIR to keep it as {', '.join(FILES)}"]
     names = FILES if learned.confidence is None else (*FILES, *CONFIDENCE_FILES)

@@ -16,6 +16,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from mahc.errors import MahcError
+from mahc.files.addresses import hide_secrets
 from mahc.safe_text import escape_controls, escape_controls_in_json, shorten_sentence
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def tell(sentence: str) -> None:
 def tell_traceback(problem: BaseException) -> None:
     """Print the traceback of an exception on stderr."""
     if sys.stderr is not None:
-        lines = "".join(traceback.format_exception(problem)).split("\n")
+        lines = hide_secrets("".join(traceback.format_exception(problem))).split("\n")
         print("\n".join(map(escape_controls, lines)), file=sys.stderr, flush=True)
 
 

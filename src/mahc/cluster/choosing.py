@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mahc.cluster.pieces import ROWS_PER_PIECE, FilePiece, ending_of, find_files, is_column_file
+from mahc.cluster.pieces import ROWS_PER_PIECE, FilePiece, ending_of, find_files, find_pieces, is_column_file
 from mahc.cluster.text_pieces import BYTES_PER_PIECE, open_text_file
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, check_column_files, read_or_raise
 from mahc.data.sources.encoding import is_utf8
+from mahc.data.sources.frames import is_table, is_table_object
 from mahc.data.sources.text_file import TEXT_ENDINGS, is_gzip
+from mahc.files import Address, find_address
 from mahc.machine import USUAL_SHARE, available_bytes
 from mahc.plurals import count
 
@@ -30,6 +33,9 @@ LEAST_DISTINCT = 1000
 MAHC_PASSES = 7  # values, the attempt to collect distinct rows, pairs, three levels of pruning, projections
 
 
+_NAMES = (str, os.PathLike, Address)
+
+
 def is_sharded(data: object) -> bool:
     """Whether the data are a folder, a glob or a list of files, which are read in pieces.
 
@@ -41,17 +47,23 @@ def is_sharded(data: object) -> bool:
     Returns
     -------
     bool
-        True for a folder, a text with * or ? that is not the name of a file, and a list of paths.
+        True for a folder, a text with * or ? that is not the name of a file, a prefix in a store, a table of deltalake,
+        pyiceberg or pyarrow, and a list of paths.
 
     Examples
     --------
     >>> is_sharded("sales/*.parquet"), is_sharded("sales.parquet")
     (True, False)
     """
+    if is_table_object(data):
+        return True
+    address = find_address(data)
+    if address is not None:
+        return address.is_many
     if isinstance(data, str | os.PathLike):
         path = Path(data)
-        return path.is_dir() or (glob.has_magic(str(data)) and not path.exists())
-    return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, str | os.PathLike) for x in data)
+        return path.is_dir() or (glob.has_magic(str(path)) and not path.exists())
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, _NAMES) for x in data)
 
 
 def is_cluster_frame(data: object) -> bool:
@@ -177,7 +189,7 @@ def choose_way(data: Any, settings: ReadSettings, memory_mebibytes: int | None =
     """
     several = not isinstance(data, str | os.PathLike) or not Path(data).is_file()
     limit, whose = _limit(memory_mebibytes)
-    if not several and not measure and Path(data).stat().st_size * MOST_GROWTH <= limit:
+    if not several and not measure and certainly_fits(Path(data).stat().st_size, memory_mebibytes):
         return Way(None, limit, False, f"one table fits into {whose}")
     size = _measure(data, settings)
     if several:
@@ -185,6 +197,15 @@ def choose_way(data: Any, settings: ReadSettings, memory_mebibytes: int | None =
     if size is None:
         return Way(None, limit, False, "a file of this kind is read as one table")
     return choose_by_size(size, settings, memory_mebibytes)
+
+
+def certainly_fits(size: int, memory_mebibytes: int | None = None) -> bool:
+    """Whether a file of so many bytes fits into the memory as one table, whatever is in it.
+
+    >>> certainly_fits(1000, 1), certainly_fits(10**6, 1)
+    (True, False)
+    """
+    return size * MOST_GROWTH <= _limit(memory_mebibytes)[0]
 
 
 def choose_by_size(size: Size, settings: ReadSettings, memory_mebibytes: int | None = None) -> Way:
@@ -214,6 +235,9 @@ def _pieces_limit(limit: int, memory_mebibytes: int | None) -> int:
 
 
 def _measure(data: Any, settings: ReadSettings) -> Size | None:
+    listed = data if isinstance(data, list | tuple) else [data]
+    if any(find_address(part) is not None or is_table(part) for part in listed):
+        return _measure_pieces(find_pieces(data, settings), settings)
     files = [path for path, _ in find_files(data)] if not _is_other(data) else []
     check_column_files(Path(path) for path in files if Path(path).suffix.lower() in ARROW_ENDINGS)
     found = [_measure_file(Path(path), settings) for path in files]
@@ -226,6 +250,13 @@ def _measure(data: Any, settings: ReadSettings) -> Size | None:
         sum(size.bytes for size in sizes),
         sum(size.pieces for size in sizes),
         all(size.exact for size in sizes),
+    )
+
+
+def _measure_pieces(pieces: Sequence[Any], settings: ReadSettings) -> Size:
+    columns = len(settings.kept(list(pieces[0].column_types())))
+    return Size(
+        sum(piece.rows or 0 for piece in pieces), columns, sum(piece.size for piece in pieces), len(pieces), exact=True
     )
 
 

@@ -43,10 +43,14 @@ def make_runner(
         runner = _dask(connect_dask(on), pieces, on, progress)
         return log_passes(runner, sum(piece.size for piece in pieces)), list(pieces[0].column_types())
     if package_of(on) == "pyspark" or str(on).startswith("spark://"):
-        from mahc.cluster.spark_runner import SparkRunner, read_with_spark
+        from mahc.cluster.spark_runner import SparkRunner, frame_of_pieces, open_with_spark
 
-        frame = read_with_spark(on, data)
-        return SparkRunner(frame, progress), [str(name) for name in frame.columns]
+        opened, found = open_with_spark(on, data, settings or ReadSettings())
+        if found is None:
+            return SparkRunner(opened, progress), [str(name) for name in opened.columns]
+        _, every = column_names(found, settings or ReadSettings())
+        own = SparkRunner(frame_of_pieces(opened, found), progress, found)
+        return log_passes(own, sum(piece.size for piece in found)), every
     if isinstance(on, str):
         raise InvalidSettingError(
             "on", on, Message("give ", choices(("dask://host:8786", "spark://host:7077"), " or "))

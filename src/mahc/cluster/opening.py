@@ -45,6 +45,7 @@ from mahc.data.sources.queries import NAME, is_query
 from mahc.engine.control import RunControl
 from mahc.engine.rows import available_processors
 from mahc.errors import DataError, MahcError, Mention, SettingError
+from mahc.files import Address, Copied, find_address
 
 _LOG = logging.getLogger("mahc.cluster")
 
@@ -108,7 +109,7 @@ def open_shards(
         refuse_cluster(on)
         data = fetch_query(data, settings, memory_bytes >> 20, threads=threads, control=control)
     if on is None and not is_cluster_frame(data):
-        remove = data.remove if isinstance(data, FetchedQuery) else None
+        remove = data.remove if isinstance(data, FetchedQuery | Copied) else None
         try:
             refuse_stopped(control)
 
@@ -193,7 +194,11 @@ def name_source(data: object) -> str:
     """What errors and reports call the data."""
     if isinstance(data, FetchedQuery):
         return NAME
-    return str(data) if isinstance(data, str | os.PathLike) else "the files" if isinstance(data, list) else "the data"
+    if isinstance(data, list | tuple) and len(data) == 1:
+        return name_source(data[0])
+    if isinstance(data, str | os.PathLike | Address):
+        return str(find_address(data) or data)
+    return "the files" if isinstance(data, list) else "the data"
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,13 +23,18 @@ from mahc.data.sources.column_files import (
     check_column_files,
     read_or_raise,
 )
+from mahc.data.sources.frames import is_table
 from mahc.data.sources.text_file import TEXT_ENDINGS
-from mahc.errors import DataError, PerInterface
-from mahc.files import refuse_remote
+from mahc.errors import DataError
+from mahc.files import Address, Copied, find_address, partitions_of
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from mahc.cluster.table_pieces import TablePiece
+
+T = TypeVar("T")
+Source: TypeAlias = "str | os.PathLike[str] | Address"
 ROWS_PER_PIECE = 1 << 19
 ENDINGS = (*PARQUET_ENDINGS, *ARROW_ENDINGS, *TEXT_ENDINGS)
 
@@ -88,6 +93,8 @@ class FilePiece:
     size: int = 0
     label: str = ""
 
+    together: ClassVar[int] = 1  # columns that are decoded at a time, to save memory
+
     @property
     def name(self) -> str:
         """The path, or the label."""
@@ -97,30 +104,38 @@ class FilePiece:
         """The columns of the file, and those of its folders."""
         import polars as pl
 
-        found = dict(read_or_raise(Path(self.path), lambda: self.scan().collect_schema()))
+        found = dict(self.read(lambda: self.scan().collect_schema()))
         return {**found, **{name: pl.String() for name, _ in self.partitions}}
 
     def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
-        """The columns in the order of the names; each is decoded alone."""
+        """The columns in the order of the names; a few are decoded at a time."""
         import polars as pl
 
         given = dict(self.partitions)
-        for name in names:
-            if name in given:
-                values = pl.Series([given[name]], dtype=pl.String)
-                yield PieceColumn(values, np.zeros(self._count(), np.uint8), spelt=True)
-            else:
-                yield number_values(read_or_raise(Path(self.path), partial(self._column, name)))
+        for first in range(0, len(names), self.together):
+            group = names[first : first + self.together]
+            read = [name for name in group if name not in given]
+            frame = self.read(partial(self._frame, read)) if read else None
+            for name in group:
+                if frame is None or name in given:
+                    values = pl.Series([given[name]], dtype=pl.String)
+                    yield PieceColumn(values, np.zeros(self._count(), np.uint8), spelt=True)
+                else:
+                    yield number_values(frame[name])
 
-    def _column(self, name: str) -> pl.Series:
-        return self._slice(self.scan().select(name)).collect().to_series()
+    def _frame(self, names: Sequence[str]) -> pl.DataFrame:
+        return self._slice(self.scan().select(names)).collect()
 
     def _count(self) -> int:
         import polars as pl
 
         if self.rows is not None:
             return self.rows
-        return int(read_or_raise(Path(self.path), lambda: self.scan().select(pl.len()).collect().item()))
+        return int(self.read(lambda: self.scan().select(pl.len()).collect().item()))
+
+    def read(self, read: Callable[[], T]) -> T:
+        """What `read` returns; a file that is damaged is refused."""
+        return read_or_raise(Path(self.path), read)
 
     def _slice(self, frame: pl.LazyFrame) -> pl.LazyFrame:
         return frame if self.rows is None else frame.slice(self.first, self.rows)
@@ -136,8 +151,8 @@ class FilePiece:
 
 
 def find_pieces(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], settings: ReadSettings | None = None
-) -> tuple[FilePiece | TextPiece, ...]:
+    source: Source | Iterable[Source], settings: ReadSettings | None = None
+) -> tuple[FilePiece | TextPiece | TablePiece, ...]:
     """The pieces of a file, a folder, a glob such as "sales/*.parquet", or several of these.
 
     Parameters
@@ -151,7 +166,7 @@ def find_pieces(
 
     Returns
     -------
-    tuple of FilePiece or TextPiece
+    tuple of FilePiece, TextPiece or TablePiece
         Sorted by path. Parquet and Arrow files are cut into pieces of at most 524,288 rows, text files into pieces of
         about 32 MiB.
 
@@ -167,17 +182,54 @@ def find_pieces(
     mahc.errors.DataError: no-such-folder/*.parquet: no file has such a name: correct the path
     """
     chosen = settings or ReadSettings()
+    only = _only(source)
+    if is_table(only):
+        from mahc.cluster.table_pieces import cut_table  # only here: most data are files
+
+        return cut_table(only)
+    if isinstance(source, Copied):
+        with source.naming():
+            found = _cut_files([source.path], chosen)
+        return tuple(_label(piece, source.name_of(piece.name)) for piece in found)
+    sources = _listed(source)
+    stored = [address for part in sources if (address := find_address(part)) is not None]
+    local = [part for part in sources if find_address(part) is None]
+    pieces = _cut_files(local, chosen) if local or not stored else ()
+    return (*pieces, *(piece for address in stored for piece in _cut_objects(address)))
+
+
+def _cut_files(source: Source | Iterable[Source], settings: ReadSettings) -> tuple[FilePiece | TextPiece, ...]:
     files = find_files(source)
     check_column_files(Path(path) for path, _ in files if is_column_file(path))
-    return tuple(piece for path, partitions in files for piece in _cut(path, partitions, chosen))
+    return tuple(piece for path, partitions in files for piece in _cut(path, partitions, settings))
 
 
-def find_files(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+def _only(source: object) -> object:
+    """The one thing in a list of one."""
+    return source[0] if isinstance(source, list | tuple) and len(source) == 1 else source
+
+
+def _listed(source: Source | Iterable[Source]) -> list[Source]:
+    return [source] if isinstance(source, str | os.PathLike | Address) else list(source)
+
+
+def _cut_objects(address: Address) -> Sequence[FilePiece]:
+    from mahc.cluster.stored_pieces import cut_object  # only here: most data are local files
+    from mahc.data.sources.stores import find_objects
+
+    return [piece for stored, partitions in find_objects(address) for piece in cut_object(stored, partitions)]
+
+
+def _label(piece: FilePiece | TextPiece, label: str) -> FilePiece | TextPiece:
+    """The piece of a copy, with the name that errors use."""
+    if isinstance(piece, FilePiece):
+        return replace(piece, label=label)
+    return replace(piece, file=replace(piece.file, label=label))
+
+
+def find_files(source: Source | Iterable[Source]) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """The files of a source, sorted, each with the columns that its folders give."""
-    sources = [source] if isinstance(source, str | os.PathLike) else list(source)
-    files = sorted({file for part in sources for file in _files(os.fspath(part))})
+    files = sorted({file for part in _listed(source) for file in _files(part)})
     if not files:
         raise DataError("no files are given: name at least one")
     return files
@@ -197,15 +249,17 @@ def is_column_file(path: str | Path) -> bool:
     return Path(path).suffix.lower() in COLUMN_FILE_ENDINGS
 
 
-def _files(source: str) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+def _files(given: Source) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    if isinstance(given, Address):
+        raise DataError(f"{given} is not a local file: download it first and name the file")
+    source = os.fspath(given)
     path = Path(source)
-    refuse_remote(path)
     if path.is_dir():
         _refuse_tables(path)
         inside = [file for file in sorted(path.rglob("*")) if file.is_file() and not _hidden(file.relative_to(path))]
         if not inside:
             raise DataError(f"{source}: the folder has no files: correct the path")
-        return [(_check_ending(file), _partitions(file.relative_to(path))) for file in inside]
+        return [(_check_ending(file), partitions_of(file.relative_to(path))) for file in inside]
     if path.exists():
         return [(_check_ending(path), ())]
     found = sorted(glob.glob(source, recursive=True)) if glob.has_magic(source) else []
@@ -217,29 +271,19 @@ def _files(source: str) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
 
 
 def _refuse_tables(folder: Path, *, inside: bool = True) -> None:
-    """Refuse the folder of a Delta or Iceberg table: it also holds files that are no longer part of the table."""
-    for kind, sign, function in (
-        ("a Delta", "_delta_log", "delta"),
-        ("an Iceberg", "metadata/*.metadata.json", "iceberg"),
-    ):
+    """Refuse the files of a Delta or Iceberg table: some may no longer be part of the table."""
+    for kind, sign in (("a Delta", "_delta_log"), ("an Iceberg", "metadata/*.metadata.json")):
         found = next(iter(sorted(folder.rglob(sign) if inside else folder.glob(sign))), None)
-        if found is None:
-            continue
-        table = found.parent if function == "delta" else found.parent.parent
-        how = PerInterface(
-            f"read it with pl.scan_{function}({str(table)!r}) and pass the frame, or use DuckDB's {function}_scan",
-            f"save its rows as one file with pl.scan_{function} (polars) or DuckDB's {function}_scan",
-        )
-        raise DataError(f"{table} is {kind} table, whose folder also holds files that are no longer part of it: ", how)
+        if found is not None:
+            table = found.parent if sign == "_delta_log" else found.parent.parent
+            raise DataError(
+                f"{table} is {kind} table, whose folder also holds files that are no longer part of it: name the "
+                "folder of the table itself"
+            )
 
 
 def _hidden(path: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.parts)
-
-
-def _partitions(path: Path) -> tuple[tuple[str, str], ...]:
-    pairs = (part.partition("=") for part in path.parent.parts)
-    return tuple((name, value) for name, equals, value in pairs if equals and name)
 
 
 def _check_ending(path: Path) -> str:

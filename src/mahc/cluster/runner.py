@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -15,11 +15,15 @@ from mahc.cluster.choosing import SPOOL
 from mahc.cluster.coding import Coding
 from mahc.cluster.meter import PassMeter, PassProgress
 from mahc.cluster.passes import Pass
+from mahc.cluster.piece_column import PieceColumn
 from mahc.cluster.pieces import Piece
 from mahc.cluster.shard import Shard
 from mahc.engine.control import RunControl
 from mahc.errors import DataError
 from mahc.files.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    import polars as pl
 
 T = TypeVar("T")
 
@@ -67,8 +71,48 @@ def is_settled(question: Pass[Any], total: Any) -> bool:
     return settled is not None and bool(settled(total))
 
 
+class RememberedPiece:
+    """A piece whose columns stay in memory after they were read once, as long as they fit.
+
+    Parameters
+    ----------
+    piece : Piece
+        Where the rows are.
+    take : callable
+        Asks for so many bytes of memory; False where there are not so many.
+    """
+
+    def __init__(self, piece: Piece, take: Callable[[int], bool]) -> None:
+        self._piece, self._take = piece, take
+        self._kept: dict[str, PieceColumn] = {}
+        self.name, self.size = piece.name, piece.size
+        self.bytes, self.bytes_read = 0, 0  # in memory, and those of the file since it was last asked
+
+    def column_types(self) -> dict[str, pl.DataType]:
+        """The columns and their types."""
+        return self._piece.column_types()
+
+    def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
+        """The columns in the order of the names; those that are not in memory are read."""
+        missing = [name for name in names if name not in self._kept]
+        self.bytes_read = self.size if missing else 0
+        fresh = self._piece.columns(missing) if missing else iter(())
+        for name in names:
+            found = self._kept.get(name)
+            if found is None:
+                found = next(fresh)
+                size = found.codes.nbytes + int(found.values.estimated_size())
+                if self._take(size):
+                    self._kept[name], self.bytes = found, self.bytes + size
+            yield found
+        for _ in fresh:
+            pass  # a piece may look at its file once more at the end
+
+
 class LocalRunner:
     """This process, one piece at a time; coded rows are kept in memory while they fit, otherwise on disk.
+
+    Until a piece is coded, the columns that were read of it are kept as far as they fit into the same memory.
 
     Parameters
     ----------
@@ -107,6 +151,7 @@ class LocalRunner:
         self._progress, self._remove_pieces = progress, remove_pieces
         self._coding: Coding | None = None
         self._kept: list[Shard | Path | None] = [None] * len(self._pieces)
+        self._remembered: dict[int, RememberedPiece] = {}
         self._spool: Path | None = None
         self._passes = 0
         self.bytes_read = self.spool_bytes = 0  # of files and of coded rows on disk
@@ -133,8 +178,10 @@ class LocalRunner:
         for i, piece in enumerate(self._pieces):
             if meter.finish(i):
                 return None
-            part: Any = self._shard(i) if question.coded else self._raw(piece)
+            part: Any = self._shard(i) if question.coded else self._remember(i, piece)
             found = question.of(part)
+            if not question.coded:
+                self.bytes_read += part.bytes_read
             total = found if i == 0 else question.add(total, found)
             if is_settled(question, total):
                 break
@@ -144,16 +191,24 @@ class LocalRunner:
 
     def close(self) -> None:
         """Remove the temporary files."""
-        self._kept = [None] * len(self._pieces)
+        self._kept, self._remembered = [None] * len(self._pieces), {}
         if self._remove_pieces is not None:
             self._remove_pieces()
         if self._spool is not None:
             shutil.rmtree(self._spool, ignore_errors=True)
             self._spool = None
 
-    def _raw(self, piece: Piece) -> Piece:
-        self.bytes_read += piece.size
-        return piece
+    def _remember(self, i: int, piece: Piece) -> RememberedPiece:
+        if i not in self._remembered:
+            self._remembered[i] = RememberedPiece(piece, self._take)
+        return self._remembered[i]
+
+    def _take(self, size: int) -> bool:
+        """Take memory, where there is so much."""
+        if size > self._left:
+            return False
+        self._left -= size
+        return True
 
     def _shard(self, i: int) -> Shard:
         assert self._coding is not None
@@ -163,7 +218,11 @@ class LocalRunner:
         if isinstance(kept, Path):
             self.bytes_read += kept.stat().st_size
             return _load(kept, self._pieces[i], self._coding, self._threads)
-        shard = Shard(self._raw(self._pieces[i]), self._coding, self._threads)
+        remembered = self._remember(i, self._pieces[i])
+        shard = Shard(remembered, self._coding, self._threads)
+        self.bytes_read += remembered.bytes_read
+        shard.piece = self._remembered.pop(i)._piece
+        self._left += remembered.bytes
         if shard.memory_bytes <= self._left:
             self._left -= shard.memory_bytes
             self._kept[i] = shard

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +21,7 @@ from mahc.data.sources.encoding import is_utf8
 from mahc.data.sources.text_file import BOM, is_gzip, open_text
 from mahc.data.sources.text_records import RecordReader
 from mahc.data.sources.text_table import read_head
-from mahc.errors import FormatError
+from mahc.errors import FormatError, MahcError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +40,7 @@ class TextFile:
     dialect: Dialect
     names: tuple[str, ...]
     header: bool = True
+    label: str = ""  # what errors call it, where the file is a temporary one
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,13 @@ class TextPiece:
 
     @property
     def name(self) -> str:
-        """The path."""
-        return self.file.path
+        """The path, or the label."""
+        return self.file.label or self.file.path
 
     @property
     def size(self) -> int:
         """The size of the piece in the file."""
-        return Path(self.name).stat().st_size if self.end is None else self.end - self.begin
+        return Path(self.file.path).stat().st_size if self.end is None else self.end - self.begin
 
     def column_types(self) -> dict[str, pl.DataType]:
         """The columns, all text."""
@@ -98,8 +100,8 @@ class TextPiece:
                 yield PieceColumn(pl.Series(texts, dtype=pl.String), codes, spelt=True)
 
     def _read_into(self, columns: TextColumns) -> None:
-        path = Path(self.name)
-        with open_text(path, self.file.encoding) as stream:
+        path = Path(self.file.path)
+        with self._naming(), open_text(path, self.file.encoding) as stream:
             if self.end is None:
                 reader = RecordReader(stream, stream.read(_HEAD).removeprefix(BOM), self.file.dialect, path)
                 reader.header(self.file.header)
@@ -109,6 +111,14 @@ class TextPiece:
                 reader = RecordReader(cast(IO[bytes], io.BytesIO()), content, self.file.dialect, path, self.first_line)
             for _ in reader.read_into(columns):
                 pass
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        try:
+            yield
+        except MahcError as mistake:
+            mistake.message = mistake.message.replacing(self.file.path, self.name)
+            raise
 
 
 def open_text_file(path: str, settings: ReadSettings) -> TextFile:

@@ -146,7 +146,8 @@ def _continue(start: GraphSample, request: Request, resampler: Resampler, contro
         raise NothingDoneError(
             f"{reason.words} before the first resample was learned: allow more time, or use fewer rows", reason.value
         )
-    run = replace(start.run, stop_reason=reason, seconds=start.run.seconds + time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    run = replace(start.run, stop_reason=reason, seconds=start.run.seconds + seconds).timed(resamples=seconds)
     return replace(
         start,
         run=run,

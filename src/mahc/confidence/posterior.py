@@ -275,7 +275,7 @@ class _Sampler:
             reason = self.control.why_stopped()
         found = replace(
             start,
-            run=replace(start.run, stop_reason=reason, seconds=start.run.seconds + seconds),
+            run=replace(start.run, stop_reason=reason, seconds=start.run.seconds + seconds).timed(posterior=seconds),
             size=size,
             graphs=graphs.counts,
             patterns=patterns.counts,

@@ -23,7 +23,7 @@ from mahc.data.shipped_samples import resolve_sample
 from mahc.data.source_table import SourceTable
 from mahc.data.sources.arrays import table_from_array
 from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
-from mahc.data.sources.frames import is_frame, is_series, table_from_frame
+from mahc.data.sources.frames import is_frame, is_series, is_table, table_from_frame
 from mahc.data.sources.lists import table_from_dict, table_from_records
 from mahc.data.sources.queries import QueryTable, is_query, read_query
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
@@ -31,12 +31,13 @@ from mahc.data.sources.statistics_files import STATISTICS_ENDINGS, read_statisti
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file, is_text_file
 from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, MahcError, Mention, SettingError, UnknownSettingError
-from mahc.files import refuse_remote
+from mahc.files import Address, Copied, find_address
 from mahc.settings import complete_docstring, declarations, describe
 
 _LOG = logging.getLogger("mahc.data")
 _LOGGED = 10
 _ROUNDS = 4
+_OTHER_ENDINGS = (*COLUMN_FILE_ENDINGS, *SPREADSHEET_ENDINGS, *STATISTICS_ENDINGS)
 
 
 def read(
@@ -83,7 +84,8 @@ def read(
     Parameters
     ----------
     source : str, path, frame, array, dict of lists, list of dicts or Dataset
-        The data. In a list of dicts, one for each row, a key that a row lacks is a missing value.
+        The data. A text is the path of a file, or an address (s3://, gs://, az://, https://). In a list of dicts, one
+        for each row, a key that a row lacks is a missing value.
     {settings}
 
     Returns
@@ -347,9 +349,25 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
             raise DataError(
                 "the data are a text with line breaks, not the name of a file: save it in a file, and give its name"
             )
-        refuse_remote(source)
-        source = resolve_sample(Path(source))
+        if not isinstance(source, Copied):
+            source = find_address(source) or resolve_sample(Path(source))
     _check_settings_apply(source, settings)
+    if is_table(source):
+        from mahc.data.sources.tables import open_table
+
+        return open_table(source).as_table(settings)
+    if isinstance(source, Address):
+        from mahc.data.sources.stores import copy_here
+
+        _check_ending(Path(source.name), source)
+        copy = copy_here(source)
+        try:
+            return load(copy, settings)
+        finally:
+            copy.remove()
+    if isinstance(source, Copied):
+        with source.naming():
+            return replace(_load_file(source.path, settings), source=str(source))
     if isinstance(source, str | os.PathLike):
         return _load_file(Path(source), settings)
     if is_query(source):
@@ -370,7 +388,8 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
         raise DataError("sparse matrices are not supported: pass X.toarray(), whose zeros are a state like any other")
     raise DataError(
         f"data of type {type(source).__name__} are not supported: pass a file name, a pandas, polars or "
-        "Arrow table, a DuckDB relation, a numpy array of two dimensions, a dict of lists, a list of dicts or a Dataset"
+        "Arrow table, a table of deltalake or pyiceberg, a DuckDB relation, a numpy array of two dimensions, a dict of "
+        "lists, a list of dicts or a Dataset"
     )
 
 
@@ -388,11 +407,21 @@ def _check_settings_apply(source: Any, settings: ReadSettings) -> None:
 
 
 def _is_text_file(source: Any) -> bool:
-    return isinstance(source, str | os.PathLike) and is_text_file(Path(source))
+    path = _named(source)
+    return path is not None and is_text_file(path)
 
 
 def _is_spreadsheet(source: Any) -> bool:
-    return isinstance(source, str | os.PathLike) and Path(source).suffix.lower() in SPREADSHEET_ENDINGS
+    path = _named(source)
+    return path is not None and path.suffix.lower() in SPREADSHEET_ENDINGS
+
+
+def _named(source: Any) -> Path | None:
+    """The path of a file, or the name of one in a store; None where the source is no file."""
+    address = find_address(source)
+    if address is not None:
+        return Path(address.name)
+    return Path(source) if isinstance(source, str | os.PathLike) else None
 
 
 def _load_file(path: Path, settings: ReadSettings) -> SourceTable:
@@ -405,6 +434,15 @@ def _load_file(path: Path, settings: ReadSettings) -> SourceTable:
     if path.suffix.lower() in STATISTICS_ENDINGS:
         return read_statistics_file(path, settings)
     check_file(path)
-    packed = (f"{ending}.gz" for ending in TEXT_ENDINGS)
-    allowed = ", ".join((*TEXT_ENDINGS, *packed, *COLUMN_FILE_ENDINGS, *SPREADSHEET_ENDINGS, *STATISTICS_ENDINGS))
-    raise DataError(f"{path}: the ending '{path.suffix}' is not one of {allowed}: rename or convert the file")
+    raise _wrong_ending(path, path)
+
+
+def _check_ending(path: Path, name: object) -> None:
+    """Refuse a file that no reader takes, by its name."""
+    if not is_text_file(path) and path.suffix.lower() not in _OTHER_ENDINGS:
+        raise _wrong_ending(path, name)
+
+
+def _wrong_ending(path: Path, name: object) -> DataError:
+    allowed = ", ".join((*TEXT_ENDINGS, *(f"{ending}.gz" for ending in TEXT_ENDINGS), *_OTHER_ENDINGS))
+    return DataError(f"{name}: the ending '{path.suffix}' is not one of {allowed}: rename or convert the file")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import TypeAlias
 
-from mahc.errors import DataError, Message, PerInterface, wrong_type
+from mahc.errors import DataError, wrong_type
+from mahc.files.addresses import find_address
 
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+")  # of a letter alone it is a drive of Windows
+Partitions: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def to_path(path: object) -> Path:
@@ -23,17 +24,20 @@ def to_path(path: object) -> Path:
 
 
 def refuse_remote(path: str | os.PathLike[str]) -> None:
-    """Refuse an address such as s3://bucket/rows.parquet: only local files are opened.
+    """Refuse an address such as s3://bucket/rows.parquet, where only a local file will do.
 
     >>> refuse_remote("C:/rows.csv")
     """
-    text = os.fspath(path)
-    match = _ADDRESS.match(text) if isinstance(text, str) else None
-    if match is None or os.path.exists(text):
-        return
-    address = f"{match[1]}://{text[match.end() :]}"  # a pathlib.Path loses a slash
-    fix = PerInterface(
-        "download it first, or read it with polars, pandas or DuckDB and pass the frame",
-        "download it first and name the file",
-    )
-    raise DataError(Message(f"{address} is not a local file, and mahc reads local files only: ", fix))
+    address = find_address(path)
+    if address is not None:
+        raise DataError(f"{address} is not a local file: download it first and name the file")
+
+
+def partitions_of(path: PurePath) -> Partitions:
+    """The columns that the folders of a path give, with their values.
+
+    >>> partitions_of(PurePath("year=2026/a.parquet"))
+    (('year', '2026'),)
+    """
+    pairs = (part.partition("=") for part in path.parent.parts)
+    return tuple((name, value) for name, equals, value in pairs if equals and name)

@@ -52,6 +52,7 @@ class Derived(Document, frozen=True):
     costly_arcs: tuple[tuple[str, str, Number], ...] = ()  # without which the score would be higher, and by how much
     by_experiment: tuple[bool, ...] = ()  # for each arc whether an experiment tells its direction; none without any
     changes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # what differs between the states of each context
+    total_seconds: Number = 0.0  # of the whole run: the sum of `timings`; `seconds` is the search alone
 
 
 def _derive(learned: Learned) -> Derived:
@@ -76,6 +77,7 @@ def _derive(learned: Learned) -> Derived:
         costly_arcs=tuple(outcome.costly_arcs(learned.run)) if isinstance(outcome, DagOutcome) else (),
         by_experiment=() if told is None else tuple(told.directs(edge.left, edge.right) for edge in in_order),
         changes=learned.changes,
+        total_seconds=learned.run.total_seconds,
     )
 
 
@@ -90,7 +92,9 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
     groups = {name: [list(group) for group in own] for name, own in learned.merged_states.items()}
     first |= {"numbers": numbers, "cut_points": {name: list(cuts) for name, cuts in learned.cut_points.items()}}
     first["merged_states"] = groups
-    last = {name: run[name] for name in ("stop_reason", "version", "seconds", "measurement_error", "experiments")}
+    last = {
+        name: run[name] for name in ("stop_reason", "version", "seconds", "timings", "measurement_error", "experiments")
+    }
     del data["reading"]
     return {**derived, **first, "score": score, **last, **data}
 

@@ -98,7 +98,7 @@ class Learned:
 
     @property
     def seconds(self) -> float:
-        """How long learning took."""
+        """How long the search took; `run.total_seconds` has the reading of the data and the reasons, too."""
         return self.run.seconds
 
     @property

@@ -6,6 +6,8 @@ from abc import ABC
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from mahc._version import __version__
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster.pass_log import PassesRecord
@@ -119,6 +121,25 @@ class RunRecord(Document, frozen=True):
     numbers: NumbersRecord | None = None  # how columns of numbers were treated, where that was decided
     measurement_error: MeasurementErrorRecord | None = None  # its signs in the graph, where they were measured
     experiments: ExperimentsRecord | None = None  # which variables were set in how many rows, where some were
+    timings: dict[str, Number] = msgspec.field(default_factory=dict)  # seconds of each part of the whole run, in order
+
+    @property
+    def total_seconds(self) -> float:
+        """How long the whole run took, with the reading of the data; `seconds` is the search alone."""
+        return sum(self.timings.values()) if self.timings else self.seconds
+
+    def timed(self, **seconds: float) -> RunRecord:
+        """The record with more seconds of parts: "reading", "search", "description", ...
+
+        >>> import mahc
+        >>> run = mahc.learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}).run
+        >>> list(run.timings)
+        ['reading', 'search', 'description']
+        >>> run.timed(reading=100.0).total_seconds > 100
+        True
+        """
+        added = {name: self.timings.get(name, 0.0) + seconds.get(name, 0.0) for name in {**self.timings, **seconds}}
+        return msgspec.structs.replace(self, timings=added)
 
     @property
     def score_settings(self) -> dict[str, float | None]:

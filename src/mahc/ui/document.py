@@ -150,6 +150,8 @@ def _describe_run(learned: Learned) -> dict[str, Any]:
         "start": [list(arc) for arc in run.start],
         "stop_reason": learned.stop_reason.value,
         "seconds": run.seconds,
+        "total_seconds": run.total_seconds,
+        "timings": dict(run.timings),
         "rows": learned.data.rows,
         "weight": learned.data.size,
         "fingerprint": learned.data.fingerprint,

@@ -16,6 +16,7 @@ from mahc.cli.spelling import CommandLineSpelling
 from mahc.cluster import is_sharded
 from mahc.cluster.auditing import audit_pieces
 from mahc.cluster.choosing import MAHC_PASSES, Way, choose_way, format_mebibytes
+from mahc.cluster.stored_pieces import brought
 from mahc.data import Audit, Kind, ReadSettings, audit, suggest_settings
 from mahc.data.sources.queries import Query, QueryTable
 from mahc.errors import DataError, Mention, Message, SettingError
@@ -59,12 +60,13 @@ def command(
         finally:
             fetched.remove()
         return
-    source = given if is_sharded(given) else find_input(given)
-    way = choose_way(source, settings, parse_memory(memory), measure=plan) if exists_as_data(source) else None
-    if plan and way is not None:
-        say_plan(way, str(given), as_json)
-        return
-    show.report(source, in_pieces=way is not None and way.in_pieces)
+    limit = parse_memory(memory)
+    with brought(given if is_sharded(given) else find_input(given), settings, limit) as source:
+        way = choose_way(source, settings, limit, measure=plan) if exists_as_data(source) else None
+        if plan and way is not None:
+            say_plan(way, str(given), as_json)
+            return
+        show.report(source, in_pieces=way is not None and way.in_pieces)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -71,6 +71,7 @@ def command(
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()
     table = load_dataset(find_input(data), reading.settings(), run.time_limit, kinds=chosen.kinds(counted))
+    load_seconds = time.perf_counter() - began
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with progress_line("resamples so far") as report:
@@ -104,4 +105,5 @@ def command(
             start=start,
             ties=run.ties,
         )
+    learned = replace(learned, run=learned.run.timed(reading=load_seconds))
     deliver_bootstrap(learned.with_confidence(confidence), data, reading.words(), output.out, output.as_json)

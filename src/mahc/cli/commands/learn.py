@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -158,4 +158,5 @@ def command(
     finally:
         if isinstance(table, ShardedRows):  # its coded rows may be on disk
             table.close()
+    learned = replace(learned, run=learned.run.timed(reading=load_seconds))
     deliver(learned, source, reading.words(), output.out, load_seconds if output.as_json else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Annotated, Any
 
 from mahc.cli.commands.bootstrap import SampleOutput
@@ -47,6 +48,7 @@ def command(
     known = constraints.gather()
     began = time.perf_counter()
     table = load_dataset(find_input(data), reading.settings(), run.time_limit, kinds=chosen.kinds(counted))
+    load_seconds = time.perf_counter() - began
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with progress_line("graphs so far") as report:
@@ -80,4 +82,5 @@ def command(
             **drawn,
             **theirs,
         )
+    learned = replace(learned, run=learned.run.timed(reading=load_seconds))
     deliver_bootstrap(learned.with_confidence(confidence), data, reading.words(), output.out, output.as_json)

@@ -18,7 +18,7 @@ from mahc.data import ReadSettings
 from mahc.data.prepare.types import label
 from mahc.data.source_table import Column, NumberColumn, RefusedColumn
 from mahc.errors import DataError, SettingError, UnknownNameError
-from mahc.files import write_atomically
+from mahc.files import Address, write_atomically
 from mahc.opening import open_tables
 from mahc.plurals import count
 
@@ -80,7 +80,7 @@ def command(
         tell(f"{count(table.height, 'prediction')} of '{target}' written to {out}")
 
 
-def _load_columns(path: Path, settings: ReadSettings, names: list[str]) -> dict[str, list[str | None]]:
+def _load_columns(path: Path | Address, settings: ReadSettings, names: list[str]) -> dict[str, list[str | None]]:
     """Columns of the file as they are, to put next to the predictions."""
     if not names:
         return {}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, OUTPUT, argument, option
+from mahc.cli.options.pieces import data_title
 from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say
 from mahc.data import ReadSettings
@@ -34,6 +35,6 @@ def command(
         file = find_input(data)
         settings = reading.settings_like(learned.data.reading, file)
         dataset = load_dataset(file, settings, kinds=learned.run.score.columns)
-    source = Source() if data is None else Source(str(data))
+    source = Source() if data is None else Source(data_title(data))
     write_report(learned, out, dataset, source)
     say(f"Written to {out} ({out.stat().st_size / 1000:,.0f} kB): open it in a browser")

@@ -9,6 +9,7 @@ from mahc.cli.options.groups import LIMITS, OUTPUT, argument, flag, option
 from mahc.cli.options.reading_options import DATA_HELP, find_input
 from mahc.cli.printing import say
 from mahc.errors import SettingError
+from mahc.files import Address
 from mahc.ui.server.running import serve
 
 
@@ -31,6 +32,8 @@ def command(
     if upload_limit < 1:
         raise SettingError(f"--upload-limit is {upload_limit}: give 1 MB or more")
     path = None if data is None else find_input(data)
+    if isinstance(path, Address):
+        raise SettingError(f"{path} is not a local file: download it first and name the file")
     if path is not None and not path.is_file():
         raise SettingError(f"there is no file '{path}': give a data file, or none")
     serve(path, port=port, browser=not no_browser, upload_limit=upload_limit * 2**20, projects=projects, say=say)

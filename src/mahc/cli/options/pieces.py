@@ -17,6 +17,7 @@ from mahc.data.prepare.audit import DISCRETE_ONLY
 from mahc.data.sources.queries import NAME, Query
 from mahc.engine import CountSource
 from mahc.errors import SettingError
+from mahc.files import Address, find_address
 from mahc.learning.control import Control
 from mahc.opening import open_data
 
@@ -45,39 +46,40 @@ class SqlOptions:
         option("--database", "FILE", "DuckDB database that --sql reads; it is opened for reading only.", DATA),
     ] = None
 
-    def source(self, data: Path | None) -> Path | Query:
+    def source(self, data: Path | None) -> Path | Address | Query:
         """What is to be read: DATA or the query, one of them."""
         if self.sql is None:
             if self.database is not None:
                 raise SettingError("--database is for --sql: give the SELECT with --sql, or leave --database out")
             if data is None:
                 raise SettingError("DATA is missing: name a file or a folder, or give a query with --sql")
-            return data
+            return find_address(data) or data
         if data is not None:
             raise SettingError(
-                f"DATA '{data}' and --sql are both given: leave one out (--sql can name the files itself)"
+                f"DATA '{find_address(data) or data}' and --sql are both given: leave one out (--sql can name the "
+                "files itself)"
             )
         return Query(self.sql, None if self.database is None else str(self.database))
 
 
-def data_words(data: Path | Query) -> list[str]:
+def data_words(data: Path | Address | Query) -> list[str]:
     """The words of a command that names the same data.
 
     >>> data_words(Query("SELECT 1", "a.duckdb"))
     ['--sql', 'SELECT 1', '--database', 'a.duckdb']
     """
     if not isinstance(data, Query):
-        return [str(data)]
+        return [str(find_address(data) or data)]
     return ["--sql", data.sql, *([] if data.database is None else ["--database", data.database])]
 
 
-def data_title(data: Path | Query) -> str:
+def data_title(data: Path | Address | Query) -> str:
     """What a page calls the data."""
-    return NAME if isinstance(data, Query) else str(data)
+    return NAME if isinstance(data, Query) else str(find_address(data) or data)
 
 
 def load_rows(
-    data: Path | Query,
+    data: Path | Address | Query,
     settings: ReadSettings,
     on: str | None,
     threads: int | None,

@@ -29,6 +29,7 @@ from mahc.data.reading_record import ReadingRecord
 from mahc.data.sources.queries import Query
 from mahc.data.watching import watched_by
 from mahc.errors import Mention, SettingError
+from mahc.files import Address
 from mahc.learning.control import Control, Progress
 from mahc.opening import Report, Watcher, open_rows
 from mahc.plurals import count
@@ -38,8 +39,8 @@ from mahc.sources import find_data
 _SHOWN = 5
 _ENDINGS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
 DATA_HELP = (
-    "CSV, TSV or TXT (also .gz), Parquet, Arrow, Excel, SPSS, Stata or SAS file; - for standard input; or the name of "
-    "a shipped sample: asia."
+    "CSV, TSV or TXT (also .gz), Parquet, Arrow, Excel, SPSS, Stata or SAS file, also at an address (s3://, gs://, "
+    "az://, https://); - for standard input; or the name of a shipped sample: asia."
 )
 DataArgument = Annotated[Path, argument("DATA", DATA_HELP)]
 
@@ -55,7 +56,7 @@ class ReadingOptions(Options):
     def settings_like(
         self,
         record: ReadingRecord | None,
-        data: Path | Query,
+        data: Path | Address | Query,
         names: Sequence[str] | None = None,
         instead: Collection[str] = (),
     ) -> ReadSettings:
@@ -65,8 +66,8 @@ class ReadingOptions(Options):
         return keep_applicable(data, record.restore(self.given(), names, instead))
 
 
-def find_input(data: str | Path) -> Path:
-    """The file of DATA: a path, a shipped sample, or `-` for standard input, which is kept in a file until the end."""
+def find_input(data: str | Path | Address) -> Path | Address:
+    """The file of DATA: a path, an address, a shipped sample, or `-`: standard input, kept in a file until the end."""
     return _keep_stdin() if str(data) == STDIN else find_data(data)
 
 
@@ -124,7 +125,7 @@ class Terminal(Watcher):
 
 
 def load_dataset(
-    data: Path | Query,
+    data: Path | Address | Query,
     settings: ReadSettings,
     time_limit: float | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,

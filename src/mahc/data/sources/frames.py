@@ -1,8 +1,10 @@
-"""Columns from pandas, polars and Arrow tables; pandas and pyarrow are never imported here."""
+"""Columns from pandas, polars and Arrow tables, and which objects are tables; their packages are not imported here."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +18,15 @@ from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTab
 from mahc.data.sources.arrays import code_integers, code_reals
 from mahc.data.sources.lists import code_list
 from mahc.errors import DataError
+from mahc.files import find_address
 from mahc.plurals import count
 
 if TYPE_CHECKING:
     import polars as pl
 
 Mask = NDArray[np.bool_]
+DELTA, ICEBERG = "delta", "iceberg"
+_TABLES = {("deltalake", "DeltaTable"), ("pyiceberg", "Table"), ("pyiceberg", "StaticTable")}
 
 
 def is_frame(source: object) -> bool:
@@ -46,6 +51,45 @@ def is_series(source: object) -> bool:
 
     known = nw.dependencies
     return known.is_pandas_series(source) or known.is_polars_series(source)
+
+
+def is_table(source: object) -> bool:
+    """Whether the source is a Delta or Iceberg table, by its folder, or an object of deltalake, pyiceberg or pyarrow.
+
+    Addresses are looked up in their store.
+
+    >>> is_table("sales.parquet")
+    False
+    """
+    return is_table_object(source) or table_kind(source) is not None
+
+
+def is_table_object(source: object) -> bool:
+    """Whether the source is a table or dataset that the caller opened with deltalake, pyiceberg or pyarrow."""
+    kind = type(source)
+    if kind.__module__.startswith("pyarrow._dataset"):
+        return kind.__name__.endswith("Dataset")
+    return (package_of(source), kind.__name__) in _TABLES
+
+
+def table_kind(source: object) -> str | None:
+    """The kind of table that a folder or prefix is: "delta", "iceberg" or None."""
+    address = find_address(source)
+    if address is not None:
+        from mahc.data.sources.stores import table_sign
+
+        return table_sign(address)
+    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+        return None
+    folder = Path(source)
+    if (folder / "_delta_log").is_dir():
+        return DELTA
+    return ICEBERG if any(folder.glob("metadata/*.metadata.json")) else None
+
+
+def package_of(source: object) -> str:
+    """The name of the package that the type of an object is from."""
+    return type(source).__module__.partition(".")[0]
 
 
 def table_from_frame(source: Any, settings: ReadSettings) -> SourceTable:

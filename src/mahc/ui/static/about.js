@@ -50,7 +50,8 @@ function versions(run) {
     ["Learned by", `mahc ${run.version}`],
     ["Written by", `mahc ${run.written_by}`],
     ["Fingerprint of the data", run.fingerprint],
-    ["Seconds", number(run.seconds)],
+    ["Seconds of the search", number(run.seconds)],
+    ["Seconds of the whole run", number(run.total_seconds)],
   ];
 }
 
