@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -196,6 +196,42 @@ def open_rows(
     return rows_of(open_data(data, reading, kinds=kinds, **how), data)
 
 
+@contextmanager
+def open_counts(
+    data: Any, reading: ReadSettings | None = None, *, kinds: frozenset[Kind] = DISCRETE_ONLY, **how: Any
+) -> Iterator[Dataset | CountSource]:
+    """Open data for those who need counts: rows where the distinct ones fit into memory, otherwise a source of passes.
+
+    Parameters
+    ----------
+    data, reading, kinds
+        As for `open_data`.
+    **how
+        The other arguments of `open_data`.
+
+    Yields
+    ------
+    Dataset or CountSource
+        The rows or the counts; what was opened here is closed in the end.
+
+    Examples
+    --------
+    >>> with open_counts({"rain": ["n", "y", "n"]}) as table:
+    ...     table.size
+    3
+    """
+    found = open_data(data, reading, kinds=kinds, **how)
+    try:
+        yield rows_or_counts(found)
+    finally:
+        close_opened(found, data)
+
+
+def rows_or_counts(found: Dataset | CountSource) -> Dataset | CountSource:
+    """The rows of data that `open_data` opened, where they are in memory; otherwise the counts."""
+    return found.distinct if isinstance(found, RowHolder) else found
+
+
 def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
     """The rows of data that `open_data` opened; a DataError where there are only counts."""
     if isinstance(found, Dataset):
@@ -209,8 +245,7 @@ def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
         raise DataError("a count source has no rows: give the data themselves")
     close_opened(found, data)
     raise DataError(
-        f"{name_source(data)}: the distinct rows do not fit into memory, and only learning and auditing count in "
-        "passes: choose fewer ",
+        f"{name_source(data)}: the distinct rows do not fit into memory, and this step needs them: choose fewer ",
         Mention("columns"),
         ", or save a sample of the rows as one file",
     )
@@ -246,6 +281,15 @@ def close_opened(found: Dataset | CountSource, data: Any) -> None:
     close = getattr(found, "close", None)
     if found is not data and close is not None:
         close()
+
+
+@contextmanager
+def closing_opened(found: Any) -> Iterator[None]:
+    """Close in the end what `open_data` opened."""
+    try:
+        yield
+    finally:
+        close_opened(found, None)
 
 
 def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> Audit:
@@ -318,6 +362,25 @@ def open_again(
     >>> open_again({"rain": ["n", "y", "n"]}, None).rows
     3
     """
+    return rows_of(count_again(data, record, given, names, instead, **how), data)
+
+
+def count_again(
+    data: Any,
+    record: ReadingRecord | None,
+    given: dict[str, Any] | None = None,
+    names: Sequence[str] | None = None,
+    instead: Collection[str] = (),
+    **how: Any,
+) -> Dataset | CountSource:
+    """As `open_again`, for those who need counts alone: a source of passes where the distinct rows do not fit.
+
+    What it opens is to be closed with `close_opened`.
+    """
+    if isinstance(data, RowHolder):
+        data = data.distinct
+    if is_count_source(data):
+        return data
     if record is None:
         settings = ReadSettings(**(given or {}))
     else:
@@ -328,7 +391,7 @@ def open_again(
         return data.cut({name: cuts for name, cuts in record.cut_points.items() if cuts}).merge(record.merged)
     if settings.missing == MISSING_EM:
         return open_rows(data, replace(settings, missing="state"), **how).state_as_missing()
-    return open_rows(data, settings, **how)
+    return rows_or_counts(open_data(data, settings, **how))
 
 
 def method_of(data: Any, reading: ReadSettings) -> str | None:

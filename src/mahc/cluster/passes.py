@@ -220,6 +220,30 @@ class FamilyTables:
 
 
 @dataclass(frozen=True)
+class WholeTables:
+    """The complete tables of families that are too large for the core, one array for each."""
+
+    families: tuple[tuple[int, tuple[int, ...]], ...]
+    name: str = field(default="tables", init=False)
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> list[NDArray[np.int64]]:
+        """The counts of one shard."""
+        return [self._count(part, child, parents) for child, parents in self.families]
+
+    def add(self, first: list[NDArray[np.int64]], second: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+        """Both together."""
+        return [a + b for a, b in zip(first, second, strict=True)]
+
+    def _count(self, part: Shard, child: int, parents: tuple[int, ...]) -> NDArray[np.int64]:
+        cell, size = np.zeros(part.rows, np.int64), 1
+        for v in (*parents, child):
+            states = part.coding.columns[v].state_count or 0
+            cell, size = cell * states + part.values[v].astype(np.int64), size * states
+        return np.bincount(cell, part.weights, size).astype(np.int64)
+
+
+@dataclass(frozen=True)
 class MomentSums:
     """The sums of products of number columns."""
 

@@ -21,11 +21,13 @@ from mahc.cluster.passes import (
     Pass,
     RowHashes,
     Together,
+    WholeTables,
     frame_bytes,
 )
 from mahc.cluster.ranks import BinnedPasses, ColumnBins, find_bins
 from mahc.cluster.runner import Runner
 from mahc.data import Dataset, Kind
+from mahc.data.columns import Column
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
@@ -162,6 +164,16 @@ class ShardedRows:
         self._control: RunControl | None = None
 
     @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns without their rows: their states."""
+        return self._coding.columns
+
+    @property
+    def complete(self) -> bool:
+        """Whether no value is missing: rows with missing values are left out, or these are states."""
+        return True
+
+    @property
     def passes(self) -> int:
         """How many passes over the pieces have been run."""
         return self._runner.passes
@@ -279,6 +291,20 @@ class ShardedRows:
         cells = [part for part in parts if part is not None]
         offsets = np.concatenate([[0], np.cumsum([len(part) for part in cells])]).astype(np.int64)
         return FamilyCounts(np.concatenate(cells) if cells else np.zeros(0, np.int64), offsets)
+
+    def count_tables(self, families: Families) -> list[NDArray[np.int64]]:
+        """The complete tables of the families: one pass, and one more where a table has more than 2^23 cells."""
+        listed = list(families)
+        large = [i for i, family in enumerate(listed) if self._cells(*family) > MOST_COMPLETE]
+        small = [i for i in range(len(listed)) if i not in set(large)]
+        parts: list[NDArray[np.int64] | None] = [None] * len(listed)
+        if small:
+            _share_out(self.count_families(Families.of(listed[i] for i in small)), small, parts)
+        if large:
+            found = self._run(WholeTables(tuple(listed[i] for i in large)))
+            for i, counts in zip(large, found, strict=True):
+                parts[i] = counts
+        return [part for part in parts if part is not None]
 
     def _count_here(
         self,

@@ -17,6 +17,7 @@ from mahc.data import Dataset, ReadSettings
 from mahc.data.columns import State
 from mahc.data.reading_record import ReadingRecord, record_reading
 from mahc.data.settings import MISSING_EM
+from mahc.engine.counts import TableSource
 from mahc.errors import InvalidSettingError, Message, SettingError, choices
 from mahc.files import is_file
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
@@ -33,7 +34,7 @@ from mahc.inference.prediction import predict_states, read_rows
 from mahc.networks import Network, find_network, fit, sample
 from mahc.networks.fitting import count_tables
 from mahc.networks.likelihood import bits_of_codes, mean_bits
-from mahc.opening import open_rows
+from mahc.opening import open_counts, rows_of
 from mahc.plurals import count
 from mahc.settings import complete_docstring, describe
 
@@ -152,8 +153,8 @@ class Model(AnyModel):
         ----------
         graph : DAG
             The graph.
-        data : Dataset or anything that `mahc.read` takes
-            The data.
+        data : Dataset or anything that `mahc.learn` takes
+            The data; those in pieces whose distinct rows do not fit into memory are counted in one pass.
         prior : float
             The equivalent sample size of the Dirichlet prior (that of BDeu). 0 gives the observed frequencies, with
             probability 0 for what was not observed.
@@ -173,10 +174,21 @@ class Model(AnyModel):
         0.6666666666666666
         """
         by_em = missing == MISSING_EM
-        if not isinstance(data, Dataset):
-            data = open_rows(data, ReadSettings(missing="state" if by_em else missing))
-        reading = None if data.reading is None else record_reading(data.reading, data.notes)
+        if not isinstance(data, Dataset | TableSource):
+            with open_counts(data, ReadSettings(missing="state" if by_em else missing)) as table:
+                return Model.fit(
+                    graph,
+                    table,
+                    prior=prior,
+                    pattern=pattern,
+                    not_causal=not_causal,
+                    name=name,
+                    missing=missing,
+                )
+        settings: ReadSettings | None = getattr(data, "reading", None)
+        reading = None if settings is None else record_reading(settings, getattr(data, "notes", ()))
         if by_em:
+            data = rows_of(data, data)
             fitted = fit_em(graph, data.state_as_missing(), prior, name=name)
             network, counts = fitted.network, fitted.counts
         else:

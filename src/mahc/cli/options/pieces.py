@@ -1,4 +1,4 @@
-"""DATA of `mahc learn` and `mahc audit`: one table, files in pieces, or the rows of a query (`--sql`, `--database`)."""
+"""DATA of commands that count: one table, files in pieces, or the rows of a query (`--sql`, `--database`)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ from mahc.opening import open_data
 
 RowsArgument = Annotated[
     Path | None,
+    argument(
+        "DATA", f"{DATA_HELP} Also a folder or a pattern such as 'data/*.parquet', whose files are read in pieces."
+    ),
+]
+PiecesArgument = Annotated[
+    Path,
     argument(
         "DATA", f"{DATA_HELP} Also a folder or a pattern such as 'data/*.parquet', whose files are read in pieces."
     ),
@@ -76,6 +82,11 @@ def data_title(data: Path | Query) -> str:
     return NAME if isinstance(data, Query) else str(data)
 
 
+def find_pieces_or_file(data: Path | Query, on: str | None = None) -> Path | Query:
+    """What DATA names: a query, files for a cluster, a folder or pattern; or a file, a sample, standard input."""
+    return data if isinstance(data, Query) or on is not None or is_sharded(data) else find_input(data)
+
+
 def load_rows(
     data: Path | Query,
     settings: ReadSettings,
@@ -88,7 +99,7 @@ def load_rows(
     """The table; or, of data in pieces, their counts, with a line that says how they are made."""
     control = Control(time_limit)
     return open_data(
-        data if isinstance(data, Query) or on is not None or is_sharded(data) else find_input(data),
+        find_pieces_or_file(data, on),
         settings,
         on=on,
         threads=threads,

@@ -1,0 +1,100 @@
+"""Every step on pieces whose distinct rows do not fit into memory: the bits of one table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pieces_of_data import as_frame, cut, random_frame, sharded
+
+import mahc
+from mahc.cluster import ShardedRows, sharded_rows
+from mahc.data import ReadSettings
+from mahc.errors import DataError
+from mahc.inference import Model
+from mahc.networks import load_network, sample
+from mahc.networks.fitting import fit
+from mahc.scores import make_score
+
+random_cuts = st.lists(st.integers(0, 60), max_size=4)
+relaxed = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def alarm() -> pl.DataFrame:
+    return as_frame(sample(load_network("alarm"), 3000, seed=2))
+
+
+def in_passes(folder: Path, **reading: Any) -> ShardedRows:
+    """The pieces as they are opened where the distinct rows do not fit."""
+    found = mahc.opening.open_data(folder, ReadSettings(**reading), memory_mebibytes=0)
+    assert isinstance(found, ShardedRows)
+    return found
+
+
+def same_network(first: Any, second: Any) -> bool:
+    return (
+        (first.names, first.states, first.values, first.parents, first.origin)
+        == (second.names, second.states, second.values, second.parents, second.origin)
+    ) and all(np.array_equal(a, b) for a, b in zip(first.tables, second.tables, strict=True))
+
+
+@given(seed=st.integers(0, 10_000), cuts=random_cuts, weighted=st.booleans(), ess=st.sampled_from([0.0, 1.0]))
+@relaxed
+def test_tables_and_scores_of_random_pieces(
+    seed: int, cuts: list[int], weighted: bool, ess: float, tmp_path: Path
+) -> None:
+    frame = random_frame(np.random.default_rng(seed), 60, weighted)
+    reading = ReadSettings(weights="w" if weighted else None)
+    source = sharded(cut(frame, cuts, tmp_path / "parts"), reading)
+    data = mahc.read(frame, weights=reading.weights)
+    names = list(source.names)
+    dag = mahc.DAG(names, [(names[0], names[1]), (names[2], names[1]), (names[3], names[4])])
+    assert same_network(fit(dag, source, ess), fit(dag, data, ess))
+    for score in ("bic", "bdeu", "qnml"):
+        assert mahc.score_graph(dag, source, score).families == mahc.score_graph(dag, data, score).families
+
+
+def test_a_fit_is_one_pass(alarm: pl.DataFrame, tmp_path: Path) -> None:
+    folder = cut(alarm, [500, 2500], tmp_path / "parts")
+    source, network = in_passes(folder), load_network("alarm")
+    before = source.passes
+    assert same_network(fit(network.dag, source), fit(network.dag, mahc.read(alarm)))
+    assert source.passes == before + 1
+    source.close()
+
+
+def test_tables_that_the_core_does_not_give_complete(
+    alarm: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = load_network("alarm")
+    monkeypatch.setattr(sharded_rows, "MOST_COMPLETE", 20)
+    source = in_passes(cut(alarm, [700], tmp_path / "parts"))
+    assert same_network(fit(network.dag, source), fit(network.dag, mahc.read(alarm)))
+    source.close()
+
+
+def test_a_result_is_fitted_and_scored_by_its_folder(alarm: pl.DataFrame, tmp_path: Path) -> None:
+    folder = cut(alarm, [500, 500, 2500], tmp_path / "parts")
+    learned = mahc.learn(alarm, "hc", step_limit=20)
+    small = {"memory_mebibytes": 1}
+    assert same_network(learned.fit(folder, **small).network, learned.fit(alarm).network)
+    assert mahc.score_graph(learned, folder, **small) == mahc.score_graph(learned, alarm)
+    assert same_network(Model.fit(learned.dag, in_passes(folder)).network, Model.fit(learned.dag, alarm).network)
+
+
+def test_numbers_in_passes_are_scored_and_not_fitted(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    frame = pl.DataFrame({"x": rng.normal(size=1500), "y": rng.normal(size=1500)})
+    frame = frame.with_columns(z=pl.col("x") + 0.3 * pl.col("y"))
+    folder = cut(frame, [700], tmp_path / "parts")
+    dag = mahc.DAG(["x", "y", "z"], [("x", "z"), ("y", "z")])
+    for score in (make_score("bge"), make_score("gaussian-bic"), make_score("smooth", degree=2)):
+        assert mahc.score_graph(dag, folder, score, memory_mebibytes=0) == mahc.score_graph(dag, frame, score)
+    with pytest.raises(DataError, match=r"column 'x' holds numbers, and .*do not fit into memory: cut it with"):
+        mahc.learn(frame, "hc", objective="bge").fit(folder, memory_mebibytes=0)
