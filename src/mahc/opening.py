@@ -75,6 +75,7 @@ def open_data(
     control: RunControl | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     watcher: Watcher | None = None,
+    numbered: bool = False,
 ) -> Dataset | CountSource:
     """Open data for learning: one table where that fits into the memory, counts over pieces otherwise.
 
@@ -98,6 +99,8 @@ def open_data(
         The kinds of columns that the caller takes.
     watcher : Watcher, optional
         What is told meanwhile, and to whom.
+    numbered : bool
+        Whether data in pieces stay open, for resamples that need the numbers of the rows.
 
     Returns
     -------
@@ -154,6 +157,7 @@ def open_data(
                 progress=progress,
                 control=control,
                 kinds=kinds,
+                numbered=numbered,
             )
         watcher.opened(found)
         return _keep_missing_of_pieces(found, settings)

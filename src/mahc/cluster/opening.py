@@ -59,6 +59,7 @@ def open_shards(
     progress: Callable[[PassProgress], None] | None = None,
     control: RunControl | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
+    numbered: bool = False,
 ) -> CompactRows | ShardedRows:
     """Read the states of data in pieces, and prepare to count them.
 
@@ -80,6 +81,8 @@ def open_shards(
         Its time limit and its token end the reading, with a MahcError: there is no graph yet.
     kinds : set of Kind
         The kinds of columns that are taken: columns of numbers are refused unless they are among them.
+    numbered : bool
+        Whether the pieces stay open, for resamples that need the numbers of the rows; then `close` is to be called.
 
     Returns
     -------
@@ -134,6 +137,7 @@ def open_shards(
         notes=notes,
         kinds=kinds,
         every=every,
+        numbered=numbered,
     )
 
 
@@ -148,6 +152,7 @@ def open_runner(
     notes: tuple[Note, ...] = (),
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     every: Sequence[str] = (),
+    numbered: bool = False,
 ) -> CompactRows | ShardedRows:
     """The same for pieces of any kind, which a runner holds.
 
@@ -157,7 +162,7 @@ def open_runner(
         Who runs passes over the pieces; closed when that fails.
     names : sequence of str
         The columns to use.
-    reading, memory_bytes, control, kinds
+    reading, memory_bytes, control, kinds, numbered
         As for `open_shards`.
     source : str
         What errors call the data.
@@ -183,7 +188,7 @@ def open_runner(
     try:
         settings = reading or ReadSettings()
         states = read_states(runner, names, settings, source, notes, control, kinds, every)
-        return _count(runner, states, settings, memory_bytes, control)
+        return _count(runner, states, settings, memory_bytes, control, numbered)
     except BaseException:
         runner.close()
         raise
@@ -260,7 +265,12 @@ def read_states(
 
 
 def _count(
-    runner: LoggedRunner, states: States, settings: ReadSettings, memory: int, control: RunControl | None
+    runner: LoggedRunner,
+    states: States,
+    settings: ReadSettings,
+    memory: int,
+    control: RunControl | None,
+    numbered: bool = False,
 ) -> CompactRows | ShardedRows:
     coding, rows, marginals = states.coding, states.rows, states.found.marginals
     size, variables = states.found.size, coding.names
@@ -273,6 +283,11 @@ def _count(
     if distinct is not None and distinct[0] is not None:
         data = replace(make_dataset(coding, distinct[0], everything), reading=settings, notes=states.audit.notes)
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
+        if numbered:
+            from mahc.cluster.resampling import NumberedPieces  # few runs need it
+
+            pieces = NumberedPieces(runner, coding, memory // 4)
+            return CompactRows(data, rows, runner.passes, runner.record, pieces)
         runner.close()
         return CompactRows(data, rows, runner.passes, runner.record)
     if coding.experiments is not None:

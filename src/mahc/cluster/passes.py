@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -57,6 +57,12 @@ class Pass(Protocol[T]):
     def add(self, first: T, second: T) -> T:
         """Two contributions together."""
         ...
+
+
+def contribute(question: Pass[T], part: Any, place: int) -> T:
+    """The contribution of a piece; a pass that has `of_piece` is told which piece it is, to number the rows."""
+    numbered: Callable[[Any, int], T] | None = getattr(question, "of_piece", None)
+    return question.of(part) if numbered is None else numbered(part, place)
 
 
 @dataclass(frozen=True)

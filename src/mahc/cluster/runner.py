@@ -14,7 +14,7 @@ import numpy as np
 from mahc.cluster.choosing import SPOOL
 from mahc.cluster.coding import Coding
 from mahc.cluster.meter import PassMeter, PassProgress
-from mahc.cluster.passes import Pass
+from mahc.cluster.passes import Pass, contribute
 from mahc.cluster.pieces import Piece
 from mahc.cluster.shard import Shard
 from mahc.engine.control import RunControl
@@ -134,7 +134,7 @@ class LocalRunner:
             if meter.finish(i):
                 return None
             part: Any = self._shard(i) if question.coded else self._raw(piece)
-            found = question.of(part)
+            found = contribute(question, part, i)
             total = found if i == 0 else question.add(total, found)
             if is_settled(question, total):
                 break
@@ -196,4 +196,5 @@ def _load(file: Path, piece: Piece, coding: Coding, threads: int) -> Shard:
     for kind in types:
         columns.append(np.memmap(file, kind, "r", start, (rows,)) if rows else np.zeros(0, kind))
         start += rows * kind.itemsize
-    return Shard(piece, coding, threads, columns)
+    weights = columns.pop(0) if coding.weights is not None else None
+    return Shard(piece, coding, threads, (columns, weights))  # type: ignore[arg-type]

@@ -40,6 +40,8 @@ from mahc.engine.wide_rows import hold_rows
 if TYPE_CHECKING:
     import polars as pl
 
+    from mahc.cluster.resampling import NumberedPieces
+
 T = TypeVar("T")
 CHILD_CACHE = 4  # MiB for what is counted of one child
 MOST_COMPLETE = 1 << 23  # cells: the core gives tables up to this size complete, so that those of pieces can be added
@@ -59,6 +61,8 @@ class CompactRows:
         How many passes over the pieces it took.
     pass_record : PassesRecord, optional
         What they were for.
+    numbered : NumberedPieces, optional
+        The pieces, still open, where resamples need the numbers of the rows.
 
     Examples
     --------
@@ -67,14 +71,27 @@ class CompactRows:
     ('a',)
     """
 
-    def __init__(self, data: Dataset, rows: int, passes: int, pass_record: PassesRecord | None = None) -> None:
+    def __init__(
+        self,
+        data: Dataset,
+        rows: int,
+        passes: int,
+        pass_record: PassesRecord | None = None,
+        numbered: NumberedPieces | None = None,
+    ) -> None:
         self.distinct, self.rows, self.passes, self.pass_record = data, rows, passes, pass_record
+        self.numbered = numbered
         self.reading, self.notes = data.reading, data.notes
         self.names, self.size = data.names, data.size
 
     @cached_property
     def _source(self) -> CountSource:
         return hold_rows(self.distinct)
+
+    def close(self) -> None:
+        """Free the pieces, where they are still open."""
+        if self.numbered is not None:
+            self.numbered.close()
 
     @property
     def marginals(self) -> Sequence[NDArray[np.int64]]:
@@ -157,7 +174,7 @@ class ShardedRows:
         self.budget, self.held_bytes = budget, 0
         self.names, self.rows, self.size = coding.names, rows, size
         self.marginals = list(marginals)
-        self._runner, self._coding, self._limit = log_passes(runner), coding, limit
+        self._runner, self._coding, self.limit = log_passes(runner), coding, limit
         self._states = [column.state_count or 0 for column in coding.columns]
         self._here: dict[int, Known] = {}
         self._fingerprint: str | None = None
@@ -209,6 +226,17 @@ class ShardedRows:
             raise Stopped
         self._set_fingerprint(both[1])
         return both[0]
+
+    @cached_property
+    def numbered(self) -> NumberedPieces:
+        """The pieces with their rows numbered, for resamples."""
+        from mahc.cluster.resampling import NumberedPieces  # it makes sources of this kind
+
+        return NumberedPieces(self._runner, self._coding, self.budget)
+
+    def known_as(self, fingerprint: str) -> None:
+        """Take the fingerprint of other rows: a resample has that of the data."""
+        self._fingerprint = fingerprint
 
     def _set_fingerprint(self, sums: tuple[int, ...]) -> None:
         self._fingerprint = combine_hashes(self._coding.terms, self.size, sums)
@@ -264,7 +292,7 @@ class ShardedRows:
         wanted = {v: members for v, members in wanted.items() if v not in self._here}
         if not wanted:
             return
-        found = self._run(DistinctRows(tuple(wanted.values()), self._limit, self.budget - self.held_bytes, PROJECTIONS))
+        found = self._run(DistinctRows(tuple(wanted.values()), self.limit, self.budget - self.held_bytes, PROJECTIONS))
         for (v, members), frame in zip(wanted.items(), found, strict=True):
             if frame is not None:
                 self.held_bytes += frame_bytes(frame)

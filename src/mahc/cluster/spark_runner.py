@@ -12,7 +12,7 @@ from mahc.cluster.coding import Coding
 from mahc.cluster.engines import need
 from mahc.cluster.frame_pieces import FramePiece
 from mahc.cluster.meter import PassMeter, PassProgress
-from mahc.cluster.passes import Pass
+from mahc.cluster.passes import Pass, contribute
 from mahc.cluster.shard import Shard
 from mahc.cluster.spark_job import SparkJob
 from mahc.engine.control import RunControl
@@ -126,9 +126,18 @@ class _Count:
         elif held:
             piece = FramePiece(pa.Table.from_batches(held), "a partition")
             try:
-                yield _write(question.of(Shard(piece, coding) if coding is not None else piece))
+                part = Shard(piece, coding) if coding is not None else piece
+                yield _write(contribute(question, part, _partition()))
             except MahcError as mistake:
                 yield _write(str(mistake))
+
+
+def _partition() -> int:
+    """The number of the partition that this task works on."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return 0 if context is None else int(context.partitionId())
 
 
 class _Add:

@@ -55,6 +55,7 @@ SURE, LIKELY = 0.95, 0.5
 HOW = {
     "bootstrap": "rows drawn with replacement, as many as there are",
     "half": "half of the rows drawn without replacement",
+    "poisson": "a row of weight w drawn Poisson(w) times, by its number in the data, also from data in pieces",
 }
 
 
@@ -178,7 +179,7 @@ class GraphSample(Document, frozen=True):
 
     data: DataRecord
     run: RunRecord
-    origin: Annotated[str, Meta(pattern="^(bootstrap|half|posterior|learned|combined)$")] = field(name="how")
+    origin: Annotated[str, Meta(pattern="^(bootstrap|half|poisson|posterior|learned|combined)$")] = field(name="how")
     seed: Whole
     requested: Whole
     kind: Annotated[str, Meta(pattern="^(DAG|CPDAG|PAG)$")]
