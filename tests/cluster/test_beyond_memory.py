@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pieces_of_data import as_frame, cut, random_frame, sharded
+from pieces_of_data import as_frame, cut, random_frame, same_network, sharded
 
 import mahc
 from mahc.cluster import ShardedRows, sharded_rows
@@ -35,13 +35,6 @@ def in_passes(folder: Path, **reading: Any) -> ShardedRows:
     found = mahc.opening.open_data(folder, ReadSettings(**reading), memory_mebibytes=0)
     assert isinstance(found, ShardedRows)
     return found
-
-
-def same_network(first: Any, second: Any) -> bool:
-    return (
-        (first.names, first.states, first.values, first.parents, first.origin)
-        == (second.names, second.states, second.values, second.parents, second.origin)
-    ) and all(np.array_equal(a, b) for a, b in zip(first.tables, second.tables, strict=True))
 
 
 @given(seed=st.integers(0, 10_000), cuts=random_cuts, weighted=st.booleans(), ess=st.sampled_from([0.0, 1.0]))

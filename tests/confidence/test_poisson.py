@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pieces_of_data import as_frame, cut, random_frame
+from pieces_of_data import as_frame, cut, graph_counts, random_frame
 
 import mahc
 from mahc.cluster import CompactRows, LocalRunner, ShardedRows, find_pieces
@@ -81,10 +81,6 @@ def in_pieces(folder: Path, memory: int, reading: ReadSettings | None = None, ki
     )
 
 
-def counts(found: mahc.GraphSample) -> Any:
-    return found.size, found.graphs, found.patterns, found.members, found.data.fingerprint
-
-
 @given(seed=st.integers(0, 10_000), cuts=st.lists(st.integers(0, 300), max_size=4), weighted=st.booleans())
 @relaxed
 def test_the_bootstrap_of_pieces_is_that_of_one_table(
@@ -97,9 +93,9 @@ def test_the_bootstrap_of_pieces_is_that_of_one_table(
     folder = cut(frame, cuts, tmp_path / "parts")
     compact = in_pieces(folder, 1 << 30, ReadSettings(**reading))
     assert isinstance(compact, CompactRows)
-    assert counts(mahc.bootstrap(compact, "hc", **how)) == counts(expected)
+    assert graph_counts(mahc.bootstrap(compact, "hc", **how)) == graph_counts(expected)
     compact.close()
-    assert counts(mahc.bootstrap(folder, "hc", **how, **reading)) == counts(expected)
+    assert graph_counts(mahc.bootstrap(folder, "hc", **how, **reading)) == graph_counts(expected)
 
 
 @pytest.mark.long
@@ -112,12 +108,12 @@ def test_resamples_share_passes(algorithm: str, tmp_path: Path) -> None:
     source = in_pieces(folder, 0)
     assert isinstance(source, ShardedRows)
     source.budget = 1 << 28
-    assert counts(mahc.bootstrap(source, algorithm, **how)) == counts(expected)
+    assert graph_counts(mahc.bootstrap(source, algorithm, **how)) == graph_counts(expected)
     together = source.passes
     source.close()
     alone = in_pieces(folder, 0)
     alone.budget = 1 << 26  # one search at a time
-    assert counts(mahc.bootstrap(alone, algorithm, **how)) == counts(expected)
+    assert graph_counts(mahc.bootstrap(alone, algorithm, **how)) == graph_counts(expected)
     assert together < 0.6 * alone.passes
     alone.close()
 
@@ -131,7 +127,7 @@ def test_numbers_in_passes(tmp_path: Path) -> None:
     for score in ("bge", "smooth"):  # from moments and from rank bins
         source = in_pieces(folder, 0, kinds=frozenset(Kind))
         assert isinstance(source, ShardedRows)
-        assert counts(mahc.bootstrap(source, "hc", objective=score, **how)) == counts(
+        assert graph_counts(mahc.bootstrap(source, "hc", objective=score, **how)) == graph_counts(
             mahc.bootstrap(frame, "hc", objective=score, **how)
         )
         source.close()
@@ -141,7 +137,7 @@ def test_a_resumed_bootstrap_is_one_bootstrap(tmp_path: Path) -> None:
     frame = random_frame(np.random.default_rng(5), 300, False)
     folder = cut(frame, [100], tmp_path / "parts")
     first = mahc.bootstrap(folder, "hc", resamples=2, how="poisson")
-    assert counts(mahc.bootstrap(frame, "hc", resamples=5, how="poisson", resume=first)) == counts(
+    assert graph_counts(mahc.bootstrap(frame, "hc", resamples=5, how="poisson", resume=first)) == graph_counts(
         mahc.bootstrap(frame, "hc", resamples=5, how="poisson")
     )
 

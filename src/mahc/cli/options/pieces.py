@@ -95,6 +95,8 @@ def load_rows(
     memory_mebibytes: object,
     time_limit: float | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
+    *,
+    numbered: bool = False,
 ) -> Dataset | CountSource:
     """The table; or, of data in pieces, their counts, with a line that says how they are made."""
     control = Control(time_limit)
@@ -107,6 +109,7 @@ def load_rows(
         control=control,
         kinds=kinds,
         watcher=Terminal(control),
+        numbered=numbered,
     )
 
 
