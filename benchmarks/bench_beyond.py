@@ -54,7 +54,8 @@ def run_step(step: str, network: str, folder: Path, memory: int, resamples: int,
     began, processor = time.perf_counter(), time.process_time()
     if step == "fit":
         with open_counts(folder, memory_mebibytes=memory) as table:
-            found: Any = fit(dag, table).origin
+            counted: Any = table
+            found: Any = fit(dag, counted).origin
     elif step == "score":
         found = mahc.score_graph(dag, folder, memory_mebibytes=memory).total
     else:

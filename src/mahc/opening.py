@@ -296,15 +296,17 @@ def closing_opened(found: Any) -> Iterator[None]:
         close_opened(found, None)
 
 
-def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> Audit:
+def audit(source: Any, settings: ReadSettings | None = None, *, on: object = None, **reading: Any) -> Audit:
     """Check data and report on every column, without stopping at the first problem.
 
     Parameters
     ----------
     source : path, folder, pattern, frame, array or dict of lists
-        The data. Folders and patterns are read in pieces.
+        The data. Folders, patterns and frames of Dask or Spark are read in pieces.
     settings : ReadSettings, optional
         How to read them, as one object.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
     **reading
         Settings of `mahc.read`: `audit("x.csv", missing="state")`.
 
@@ -323,12 +325,12 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     >>> print(audit({"size": [1, 2, 2] * 6, "when": ["then", None] * 9}, missing="state"))
     the dict: 18 rows, 2 columns: can be used
     """
-    if not is_sharded(source):
+    if on is None and not is_sharded(source) and not is_cluster_frame(source):
         return audit_table(source, settings, **reading)
     from mahc.cluster.auditing import audit_pieces
 
     check_names("audit", reading)
-    return audit_pieces(source, replace(settings or ReadSettings(), **reading))
+    return audit_pieces(source, replace(settings or ReadSettings(), **reading), on=on)
 
 
 def open_again(

@@ -16,6 +16,7 @@ import mahc
 from mahc.cluster.dask_runner import DaskRunner, frame_pieces
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.spark_runner import SparkRunner
+from mahc.confidence.checking import check_graph
 from mahc.data import ReadSettings
 from mahc.networks import load_network, sample
 from mahc.networks.fitting import fit
@@ -39,12 +40,18 @@ def rows() -> pl.DataFrame:
     return as_frame(sample(load_network("asia"), 700, seed=4))
 
 
+def audits_alike(first: mahc.data.Audit, second: mahc.data.Audit) -> bool:
+    ours, theirs = ((found.rows, found.usable, [each.name for each in found.columns]) for found in (first, second))
+    return ours == theirs
+
+
 def check_in_passes(runner: Any, rows: pl.DataFrame) -> None:
     """Every step on a source that counts in passes."""
     source = by_passes(runner, rows.columns, ReadSettings(), 20)
     dag = load_network("asia").dag
     assert same_network(fit(dag, source, 1.0), fit(dag, mahc.read(rows), 1.0))
     assert mahc.score_graph(dag, source) == mahc.score_graph(dag, rows)
+    assert check_graph(dag, source).to_dict() == check_graph(dag, rows).to_dict()
     source.budget = 1 << 27  # two searches at a time
     assert graph_counts(mahc.bootstrap(source, "hc", **HOW)) == graph_counts(mahc.bootstrap(rows, "hc", **HOW))
 
@@ -59,6 +66,8 @@ def test_dask(client: Any, rows: pl.DataFrame, tmp_path: Path) -> None:
     expected = graph_counts(mahc.bootstrap(rows, "hc", **HOW))
     assert graph_counts(mahc.bootstrap(folder, "hc", on=client, **HOW)) == expected
     frame = dask.dataframe.from_pandas(rows.to_pandas(), npartitions=3)
+    assert audits_alike(mahc.audit(frame), mahc.audit(rows))
+    assert audits_alike(mahc.audit(folder, on=client), mahc.audit(rows))
     assert graph_counts(mahc.bootstrap(frame, "hc", **HOW)) == expected
     check_in_passes(DaskRunner(client, frame_pieces(frame, client)), rows)
 
@@ -92,13 +101,14 @@ def test_a_dask_worker_that_dies(rows: pl.DataFrame, tmp_path: Path) -> None:
 
 
 def test_spark(session: Any, rows: pl.DataFrame, tmp_path: Path) -> None:
-    frame = session.createDataFrame(rows.to_pandas()).repartitionByRange(3, rows.columns[0])
-    ordered = pl.from_pandas(frame.toPandas())  # a frame's own order: that of its partitions
+    frame = session.createDataFrame(rows.to_pandas())
+    assert frame.rdd.getNumPartitions() > 1
     learned = mahc.learn(rows, "hc")
+    assert audits_alike(mahc.audit(frame), mahc.audit(rows))
     assert same_network(learned.fit(frame).network, learned.fit(rows).network)
     assert mahc.score_graph(learned, frame) == mahc.score_graph(learned, rows)
-    assert graph_counts(mahc.bootstrap(frame, "hc", **HOW)) == graph_counts(mahc.bootstrap(ordered, "hc", **HOW))
-    check_in_passes(SparkRunner(frame), ordered)
+    assert graph_counts(mahc.bootstrap(frame, "hc", **HOW)) == graph_counts(mahc.bootstrap(rows, "hc", **HOW))
+    check_in_passes(SparkRunner(frame), rows)
     folder = cut(rows, [100, 450], tmp_path / "parts")
     assert graph_counts(mahc.bootstrap(folder, "hc", on=session, **HOW)) == graph_counts(
         mahc.bootstrap(rows, "hc", **HOW)

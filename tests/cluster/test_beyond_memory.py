@@ -14,6 +14,7 @@ from pieces_of_data import as_frame, cut, random_frame, same_network, sharded
 
 import mahc
 from mahc.cluster import ShardedRows, sharded_rows
+from mahc.confidence.checking import check_graph
 from mahc.data import ReadSettings
 from mahc.errors import DataError
 from mahc.inference import Model
@@ -91,3 +92,39 @@ def test_numbers_in_passes_are_scored_and_not_fitted(tmp_path: Path) -> None:
         assert mahc.score_graph(dag, folder, score, memory_mebibytes=0) == mahc.score_graph(dag, frame, score)
     with pytest.raises(DataError, match=r"column 'x' holds numbers, and .*do not fit into memory: cut it with"):
         mahc.learn(frame, "hc", objective="bge").fit(folder, memory_mebibytes=0)
+
+
+@pytest.mark.parametrize("basis", ["separators", "markov"])
+def test_a_graph_is_checked_in_passes(basis: str, alarm: pl.DataFrame, tmp_path: Path) -> None:
+    dag = mahc.learn(alarm, "hc", step_limit=25).dag
+    source = in_passes(cut(alarm, [500, 2500], tmp_path / "parts"))
+    before = source.passes
+    found = check_graph(dag, source, basis=basis)
+    assert found.to_dict() == check_graph(dag, alarm, basis=basis).to_dict()
+    assert source.passes - before <= 6
+    source.close()
+
+
+def test_consensus_and_posterior_in_passes(tmp_path: Path) -> None:
+    rows = as_frame(sample(load_network("child"), 1500, seed=2))
+    source = in_passes(cut(rows, [500], tmp_path / "parts"))
+    names = ["hc", "pc-stable"]
+    found, expected = mahc.consensus(source, names), mahc.consensus(rows, names)
+    assert found.consensus.graph == expected.consensus.graph
+    assert {name: graph.edges for name, graph in found.members.items()} == {
+        name: graph.edges for name, graph in expected.members.items()
+    }
+    how: dict[str, Any] = {"samples": 20, "warm_up": 2, "kicks": 0}
+    drawn, wanted = mahc.posterior(source, "bdeu", **how), mahc.posterior(rows, "bdeu", **how)
+    assert (drawn.graphs, drawn.members) == (wanted.graphs, wanted.members)
+    source.close()
+
+
+@pytest.mark.long
+def test_a_consensus_of_poisson_resamples(tmp_path: Path) -> None:
+    rows = as_frame(sample(load_network("asia"), 600, seed=2))
+    how: dict[str, Any] = {"resamples": 5, "how": "poisson"}
+    found = mahc.consensus(cut(rows, [500], tmp_path / "parts"), ["hc", "pc-stable"], **how)
+    expected = mahc.consensus(rows, ["hc", "pc-stable"], **how)
+    assert found.consensus.graph == expected.consensus.graph
+    assert [each.graphs for each in found.samples.values()] == [each.graphs for each in expected.samples.values()]

@@ -124,7 +124,7 @@ def open_shards(
                 remove()
             raise
     else:
-        runner, every = make_runner(on, data, progress, settings)
+        runner, every = make_runner(on, data, progress, settings, ordered=numbered)
         names, notes = settings.kept(every), ()
     source = name_source(data)
     return open_runner(

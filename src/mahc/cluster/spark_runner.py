@@ -23,14 +23,18 @@ ANSWER = "answer"
 BRANCHES = 16  # contributions that one task adds up
 
 
-def read_with_spark(on: object, data: Any) -> Any:
-    """A Spark data frame of Parquet files, from a session or an address such as spark://host:7077 or spark://local[2]."""
+def read_with_spark(on: object, data: Any, *, ordered: bool = False) -> Any:
+    """A Spark data frame of Parquet files, from a session or an address such as spark://host:7077 or spark://local[2].
+
+    With `ordered` the rows are in the order of files and of places in them, not as Spark packs the files.
+    """
     need("pyspark", "spark")
     from pyspark.sql import SparkSession
 
     session = on if isinstance(on, SparkSession) else _session(str(on))
     paths = [str(path) for path in data] if isinstance(data, list | tuple) else [str(data)]
-    return session.read.parquet(*paths)
+    frame = session.read.parquet(*paths)
+    return frame.orderBy("_metadata.file_path", "_metadata.row_index") if ordered else frame
 
 
 def _session(address: str) -> Any:
