@@ -13,8 +13,6 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way, is_cluster_frame, is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, Kind, ReadSettings, read_with
@@ -22,10 +20,10 @@ from mahc.data.prepare.audit import DISCRETE_ONLY, Audit
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import refuse_missing_numbers
 from mahc.data.reading import audit as audit_table
-from mahc.data.reading import check_names, keep_applicable, load
+from mahc.data.reading import check_names, keep_applicable, load, plain_settings
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
-from mahc.data.source_table import LabelColumn, SourceTable
+from mahc.data.source_table import SourceTable, with_partitions
 from mahc.data.sources.queries import NAME, is_query
 from mahc.engine import CountSource, RunControl
 from mahc.engine.counts import RowHolder, is_count_source
@@ -260,24 +258,17 @@ def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
 
     Of the settings, those count that say how a file or array is taken apart.
     """
-    plain = ReadSettings(
-        delimiter=settings.delimiter,
-        quote=settings.quote,
-        encoding=settings.encoding,
-        header=settings.header,
-        sheet=settings.sheet,
-        names=settings.names,
-    )
+    plain = plain_settings(settings)
+    if isinstance(data, SourceTable):
+        yield data
+        return
     if not is_sharded(data):
         yield load(data, keep_applicable(data, plain))
         return
     from mahc.cluster.pieces import find_files
 
     for path, partitions in find_files(data):
-        table = load(path, keep_applicable(path, plain))
-        given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
-        names = (*table.names, *(name for name, _ in partitions))
-        yield replace(table, names=names, columns=(*table.columns, *given))
+        yield with_partitions(load(path, keep_applicable(path, plain)), partitions)
 
 
 def close_opened(found: Dataset | CountSource, data: Any) -> None:

@@ -45,6 +45,13 @@ def audits_alike(first: mahc.data.Audit, second: mahc.data.Audit) -> bool:
     return ours == theirs
 
 
+def check_predictions(data: Any, rows: pl.DataFrame, out: Path, **on: Any) -> None:
+    model = mahc.Model.load("asia")
+    assert model.predict_files(data, "lung", out, **on) == rows.height
+    found = pl.concat([pl.read_parquet(file) for file in sorted(out.iterdir())])
+    assert found["lung"].to_list() == model.predict(rows, "lung").tolist()
+
+
 def check_in_passes(runner: Any, rows: pl.DataFrame) -> None:
     """Every step on a source that counts in passes."""
     source = by_passes(runner, rows.columns, ReadSettings(), 20)
@@ -70,6 +77,8 @@ def test_dask(client: Any, rows: pl.DataFrame, tmp_path: Path) -> None:
     assert audits_alike(mahc.audit(folder, on=client), mahc.audit(rows))
     assert graph_counts(mahc.bootstrap(frame, "hc", **HOW)) == expected
     check_in_passes(DaskRunner(client, frame_pieces(frame, client)), rows)
+    check_predictions(folder, rows, tmp_path / "files", on=client)
+    check_predictions(frame, rows, tmp_path / "frame")
 
 
 class OnceKillingRunner(DaskRunner):

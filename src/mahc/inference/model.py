@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -543,6 +544,69 @@ class Model(AnyModel):
         same_type = len({type(state) for state in states}) == 1
         chosen: NDArray[Any] = np.array(states, None if same_type else object)[found.argmax(axis=1)]
         return chosen
+
+    def predict_files(
+        self,
+        rows: object,
+        target: str,
+        folder: str | os.PathLike[str],
+        *,
+        probabilities: bool = False,
+        keep: Sequence[str] = (),
+        on: object = None,
+        threads: int = 1,
+        reading: ReadSettings | None = None,
+    ) -> int:
+        """Predict rows that need not fit into memory: the predictions are written piece by piece.
+
+        Each row is predicted as by `predict`. A worker reads a piece and writes its predictions, so that all workers of
+        a cluster must see the files and the folder.
+
+        Parameters
+        ----------
+        rows : str, path, list of paths, or data frame of Dask or Spark
+            Parquet, Arrow or text files, folders or patterns; or a frame.
+        target : str
+            The variable to predict.
+        folder : str or path
+            The folder to write, which must not be there: Parquet files in the order of the rows. It appears when all
+            is written.
+        probabilities : bool
+            Whether to write a column for each state, too.
+        keep : list of str
+            Columns of the rows to write next to the predictions, as text.
+        on : distributed.Client, Spark session or str, optional
+            The cluster that reads and predicts, as for `mahc.learn`.
+        threads : int
+            Threads for one piece.
+        reading : ReadSettings, optional
+            How the rows are read, if not as the data of the model were.
+
+        Returns
+        -------
+        int
+            The number of predictions.
+
+        Raises
+        ------
+        MahcError
+            As `predict`; nothing is written then.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> _ = (pathlib.Path(folder.name) / "rows.csv").write_text("smoke,bronc\\nyes,yes\\nno,no\\n")
+        >>> Model.load("asia").predict_files(f"{folder.name}/rows.csv", "dysp", f"{folder.name}/found")
+        2
+        >>> folder.cleanup()
+        """
+        from mahc.inference.piece_predictions import Wanted, predict_into
+
+        self._find(target)
+        plain = Model(self.network, reading=self.reading)  # what workers need, without what was computed here
+        wanted = Wanted(plain, target, self._settings(reading), probabilities, tuple(keep), threads)
+        return predict_into(wanted, rows, Path(folder), on=on)
 
     def predict_proba(
         self,
