@@ -15,12 +15,15 @@ from pieces_of_data import as_frame, cut, random_frame, same_network, sharded
 import mahc
 from mahc.cluster import ShardedRows, sharded_rows
 from mahc.confidence.checking import check_graph
+from mahc.confidence.validation import validate
 from mahc.data import ReadSettings
 from mahc.errors import DataError
 from mahc.inference import Model
 from mahc.networks import load_network, sample
 from mahc.networks.fitting import fit
 from mahc.scores import make_score
+from mahc.ui.document import make_document
+from mahc.ui.report import write_report
 
 random_cuts = st.lists(st.integers(0, 60), max_size=4)
 relaxed = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -128,3 +131,28 @@ def test_a_consensus_of_poisson_resamples(tmp_path: Path) -> None:
     expected = mahc.consensus(rows, ["hc", "pc-stable"], **how)
     assert found.consensus.graph == expected.consensus.graph
     assert [each.graphs for each in found.samples.values()] == [each.graphs for each in expected.samples.values()]
+
+
+def test_validation_by_position(tmp_path: Path) -> None:
+    rows = as_frame(sample(load_network("child"), 1500, seed=2))
+    source = in_passes(cut(rows, [100, 900], tmp_path / "parts"))
+    how: dict[str, Any] = {"folds": 2, "split": "position", "seed": 3}
+    expected = validate(rows, ["hc", "pc-stable"], **how).to_dict()
+    assert validate(source, ["hc", "pc-stable"], **how).to_dict() == expected
+    with pytest.raises(DataError, match=r"divided by content: use split="):
+        validate(source, ["hc"], folds=2)
+    source.close()
+    assert validate(tmp_path / "parts", ["hc", "pc-stable"], **how).to_dict() == expected
+    by_content = validate(rows, ["hc"], folds=2, seed=3).held[0].bits
+    assert abs(by_content - validate(rows, ["hc"], **how).held[0].bits) < 0.5
+
+
+def test_a_report_in_passes(alarm: pl.DataFrame, tmp_path: Path) -> None:
+    folder = cut(alarm, [500], tmp_path / "parts")
+    learned = mahc.learn(alarm, "hc", step_limit=20)
+    found, expected = (make_document(learned, table) for table in (in_passes(folder), mahc.read(alarm)))
+    assert found.pop("audit") is None
+    assert expected.pop("audit") is not None
+    assert found == expected
+    write_report(learned, tmp_path / "report.html", folder, memory_mebibytes=0)
+    assert (tmp_path / "report.html").stat().st_size > 50_000

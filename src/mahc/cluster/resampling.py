@@ -9,18 +9,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.cluster.choosing import LEAST_DISTINCT
 from mahc.cluster.coding import Coding
 from mahc.cluster.passes import Pass
 from mahc.cluster.runner import Runner
 from mahc.cluster.shard import Shard
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows
 from mahc.engine.control import RunControl, Stopped
-from mahc.engine.poisson_weights import PoissonWeights
 from mahc.errors import DataError
 
 if TYPE_CHECKING:
@@ -33,6 +33,14 @@ MERGE_BYTES = 24  # of a weight of a distinct row, while the weights of two piec
 SEARCH_BYTES = 1 << 26  # of rows that one search brings here, at least
 MOST_SEARCHES = 16
 PATIENCE = 5.0  # seconds to wait for searches that compute
+
+
+class RowWeights(Protocol):
+    """Weights of rows by their numbers: Poisson weights of resamples, or parts that are held out."""
+
+    def draw(self, number: int, first: int, rows: int, weights: NDArray[np.integer] | None = None) -> NDArray[np.int64]:
+        """The weights of rows `first` to `first + rows - 1` in resample `number`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ class RowNumbers:
             first[place], total = total, total + rows[place]
         return RowNumbers(first, rows)
 
-    def draw(self, weights: PoissonWeights, number: int, part: Shard, place: int) -> NDArray[np.int64]:
+    def draw(self, weights: RowWeights, number: int, part: Shard, place: int) -> NDArray[np.int64]:
         """The weights of the rows of a piece in a resample."""
         if part.rows != self.rows.get(place, 0):
             raise DataError(f"{part.piece.name}: it has other rows than before: the data were changed, start again")
@@ -86,7 +94,7 @@ class Resampled:
     """Questions to resamples, all in one pass: each has its weights."""
 
     questions: tuple[tuple[int, Pass[Any]], ...]
-    weights: PoissonWeights
+    weights: RowWeights
     numbers: RowNumbers
     name: str = field(default="resamples", init=False)
     coded: bool = field(default=True, init=False)
@@ -112,7 +120,7 @@ class DistinctWeights:
     """The weights of the distinct rows in several resamples: a column for each."""
 
     resamples: tuple[int, ...]
-    weights: PoissonWeights
+    weights: RowWeights
     numbers: RowNumbers
     name: str = field(default="resamples", init=False)
     coded: bool = field(default=True, init=False)
@@ -207,7 +215,7 @@ class NumberedPieces:
         return max(1, self.memory_bytes // (MERGE_BYTES * max(1, distinct)))
 
     def weigh_distinct(
-        self, weights: PoissonWeights, resamples: Sequence[int], control: RunControl | None = None
+        self, weights: RowWeights, resamples: Sequence[int], control: RunControl | None = None
     ) -> NDArray[np.int64]:
         """The weights of the distinct rows in the order of `make_dataset`, a row for each resample: one pass."""
         question = DistinctWeights(tuple(resamples), weights, self.numbers(control))
@@ -232,11 +240,11 @@ class SharedPasses:
     ----------
     pieces : NumberedPieces
         The rows.
-    weights : PoissonWeights
+    weights : RowWeights
         How resamples are drawn.
     """
 
-    def __init__(self, pieces: NumberedPieces, weights: PoissonWeights) -> None:
+    def __init__(self, pieces: NumberedPieces, weights: RowWeights) -> None:
         self._pieces, self._weights = pieces, weights
         self._changed = threading.Condition()
         self._searches = 0
@@ -331,3 +339,21 @@ def pieces_of(data: CompactRows | ShardedRows) -> NumberedPieces:
             "Poisson resamples number the rows, and these are distinct rows with weights: give the files or the frame"
         )
     return data.numbered
+
+
+def count_in_passes(data: CompactRows | ShardedRows) -> ShardedRows:
+    """Data that were opened with `numbered`, as a source that counts in passes."""
+    if isinstance(data, ShardedRows):
+        return data
+    pieces = pieces_of(data)
+    return ShardedRows(
+        pieces.runner,
+        pieces.coding,
+        data.marginals,
+        data.rows,
+        data.size,
+        max(LEAST_DISTINCT, data.distinct.rows),
+        data.reading,
+        data.notes,
+        pieces.memory_bytes,
+    )

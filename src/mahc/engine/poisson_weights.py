@@ -73,10 +73,7 @@ class PoissonWeights:
         return total
 
     def _draw_bit(self, resample: int, bit: int, first: int, rows: int) -> NDArray[np.integer]:
-        stream = np.random.Philox(key=np.array([self.seed, 64 * resample + bit], np.uint64))
-        stream.advance(first // _PER_COUNTER)
-        skipped = first % _PER_COUNTER
-        numbers = stream.random_raw(skipped + rows)[skipped:] >> np.uint64(64 - _BITS)
+        numbers = row_numbers(self.seed, 64 * resample + bit, first, rows) >> np.uint64(64 - _BITS)
         limits, coarse, sure = _table(bit)
         bins = (numbers >> np.uint64(_BITS - _COARSE)).view(np.int64)
         found = coarse[bins]
@@ -84,6 +81,15 @@ class PoissonWeights:
         found[odd] = np.searchsorted(limits, numbers[odd], side="right")
         low = _lowest(bit)
         return found + low if low else found
+
+
+def row_numbers(seed: int, stream: int, first: int, rows: int) -> NDArray[np.uint64]:
+    """Numbers `first` to `first + rows - 1` of a stream of random numbers of 64 bits, one for each row."""
+    made = np.random.Philox(key=np.array([seed, stream], np.uint64))
+    made.advance(first // _PER_COUNTER)
+    skipped = first % _PER_COUNTER
+    found: NDArray[np.uint64] = made.random_raw(skipped + rows)[skipped:]
+    return found
 
 
 def _lowest(bit: int) -> int:
