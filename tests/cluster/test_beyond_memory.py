@@ -26,7 +26,7 @@ from mahc.ui.document import make_document
 from mahc.ui.report import write_report
 
 random_cuts = st.lists(st.integers(0, 60), max_size=4)
-relaxed = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,7 @@ def test_tables_that_the_core_does_not_give_complete(
     source.close()
 
 
+@pytest.mark.long
 def test_a_result_is_fitted_and_scored_by_its_folder(alarm: pl.DataFrame, tmp_path: Path) -> None:
     folder = cut(alarm, [500, 500, 2500], tmp_path / "parts")
     learned = mahc.learn(alarm, "hc", step_limit=20)
@@ -133,6 +134,7 @@ def test_a_consensus_of_poisson_resamples(tmp_path: Path) -> None:
     assert [each.graphs for each in found.samples.values()] == [each.graphs for each in expected.samples.values()]
 
 
+@pytest.mark.long
 def test_validation_by_position(tmp_path: Path) -> None:
     rows = as_frame(sample(load_network("child"), 1500, seed=2))
     source = in_passes(cut(rows, [100, 900], tmp_path / "parts"))
@@ -147,6 +149,7 @@ def test_validation_by_position(tmp_path: Path) -> None:
     assert abs(by_content - validate(rows, ["hc"], **how).held[0].bits) < 0.5
 
 
+@pytest.mark.long
 def test_a_report_in_passes(alarm: pl.DataFrame, tmp_path: Path) -> None:
     folder = cut(alarm, [500], tmp_path / "parts")
     learned = mahc.learn(alarm, "hc", step_limit=20)

@@ -83,6 +83,7 @@ def in_pieces(folder: Path, memory: int, reading: ReadSettings | None = None, ki
 
 @given(seed=st.integers(0, 10_000), cuts=st.lists(st.integers(0, 300), max_size=4), weighted=st.booleans())
 @relaxed
+@pytest.mark.long
 def test_the_bootstrap_of_pieces_is_that_of_one_table(
     seed: int, cuts: list[int], weighted: bool, tmp_path: Path
 ) -> None:

@@ -287,9 +287,8 @@ def validate(
         numbered=split == POSITION,
     )
     with closing_opened(None if opened is data else opened):
-        return _validate(
-            _divisible(opened, settings), chosen, settings, wanted, control, knowledge, threads, memory_mebibytes
-        )
+        learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
+        return _validate(_divisible(opened, settings), chosen, settings, control, learning, wanted)
 
 
 def _divisible(opened: Dataset | CountSource, settings: ValidationSettings) -> Dataset | ShardedRows:
@@ -317,15 +316,13 @@ def _validate(
     dataset: Dataset | ShardedRows,
     chosen: list[Candidate],
     settings: ValidationSettings,
-    wanted: ReadSettings,
     control: Control,
-    knowledge: Any,
-    threads: int | None,
-    memory_mebibytes: int | None,
+    learning: Mapping[str, Any],
+    wanted: ReadSettings,
 ) -> Validation:
+    """Hold out one part after another."""
     folds = settings.folds
-    learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
-    learning["missing"] = kept_method(dataset, wanted)
+    learning = {**learning, "missing": kept_method(dataset, wanted)}
     bits: list[list[float]] = [[] for _ in chosen]
     arcs: list[list[int]] = [[] for _ in chosen]
     failures: dict[int, str] = {}

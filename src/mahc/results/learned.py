@@ -875,7 +875,9 @@ class Learned:
         found = json_values(dict(document) if isinstance(document, Mapping) else document)
         return learned_from_dict(found, "the dict", "give what Learned.to_dict returned")
 
-    def report(self, path: str | Path, data: object = None) -> None:
+    def report(
+        self, path: str | Path, data: object = None, *, on: object = None, memory_mebibytes: int | None = None
+    ) -> None:
         """Write one HTML file that shows the graph, its reasons and the run, and works offline.
 
         Parameters
@@ -883,7 +885,12 @@ class Learned:
         path : str or path
             The file to write.
         data : str, path, frame, array, dict of lists or Dataset, optional
-            The data that the graph was learned from; the report then has frequencies, probability tables and the audit.
+            The data that the graph was learned from; the report then has frequencies, probability tables and, unless
+            they are counted in passes, the audit.
+        on : distributed.Client, Spark session or str, optional
+            The cluster that reads and counts files, as for `mahc.learn`.
+        memory_mebibytes : int, optional
+            Memory for reading; files that do not fit are read in pieces.
 
         Raises
         ------
@@ -901,7 +908,7 @@ class Learned:
         ...     os.listdir(folder)
         ['report.html']
         """
-        PAGES["report"](self, path, data)
+        PAGES["report"](self, path, data, on=on, memory_mebibytes=memory_mebibytes)
 
     def view(self, data: object = None) -> Any:
         """The interactive view for a notebook (extra `notebook`); without the extra the picture as SVG.
