@@ -378,7 +378,7 @@ Rows = TypeVar("Rows", "Dataset", "ShardedRows")
 
 
 def _parts(
-    data: Dataset | ShardedRows, settings: ValidationSettings, control: Control
+    data: Dataset | ShardedRows, settings: ValidationSettings, control: Control | None = None
 ) -> Iterator[tuple[Dataset, Dataset] | tuple[ShardedRows, ShardedRows]]:
     """For each part, the other rows and the part; ends where the run is to stop."""
     if not isinstance(data, Dataset):
@@ -397,7 +397,7 @@ def _parts(
 
 
 def _parts_in_passes(
-    data: ShardedRows, settings: ValidationSettings, control: Control
+    data: ShardedRows, settings: ValidationSettings, control: Control | None
 ) -> Iterator[tuple[ShardedRows, ShardedRows]]:
     from mahc.cluster.resampling import SharedPasses, resample_in_passes
 
