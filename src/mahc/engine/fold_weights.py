@@ -26,7 +26,7 @@ class FoldWeights:
     Examples
     --------
     >>> FoldWeights(seed=1, folds=3).part_of(0, 8).tolist()
-    [1, 2, 0, 2, 2, 1, 1, 0]
+    [1, 0, 0, 2, 1, 2, 0, 1]
     """
 
     seed: int
