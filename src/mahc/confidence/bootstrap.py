@@ -141,16 +141,21 @@ def choose_resamples(
     request: Request, opened: Dataset | CountSource, data: object, settings: BootstrapSettings
 ) -> Resamples:
     """Where the resamples of a request come from: rows in memory or, of Poisson weights, pieces."""
-    if settings.how != POISSON and isinstance(request.data, PassSource):
-        raise DataError(
-            "the distinct rows do not fit into memory, and other resamples than Poisson ones are drawn from them: use ",
-            Mention("how", POISSON),
-        )
+    refuse_passes(request.data, settings.how)
     if settings.how != POISSON or isinstance(opened, Dataset):
         return RowResamples(Resampler(rows_of(request.data, data), settings))
     from mahc.confidence.piece_resamples import resamples_of_pieces  # few runs need it
 
     return resamples_of_pieces(request, opened, settings)
+
+
+def refuse_passes(data: Dataset | CountSource, how: str) -> None:
+    """Only Poisson resamples are drawn in passes."""
+    if how != POISSON and isinstance(data, PassSource):
+        raise DataError(
+            "the distinct rows do not fit into memory, and other resamples than Poisson ones are drawn from them: use ",
+            Mention("how", POISSON),
+        )
 
 
 def _continue(start: GraphSample, request: Request, resamples: Resamples, control: Control) -> GraphSample:

@@ -17,6 +17,7 @@ from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.output import check_out, deliver_bootstrap
 from mahc.cli.progress import progress_line
 from mahc.confidence import bootstrap
+from mahc.confidence.bootstrap import refuse_passes
 from mahc.confidence.resampling import POISSON
 from mahc.data import Dataset
 from mahc.engine import CancelToken
@@ -80,6 +81,7 @@ def command(
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with closing_opened(opened), progress_line("resamples so far") as report:
+        refuse_passes(table, how.how)  # before a graph is learned
         learned = learn(
             table,
             algorithm,
