@@ -53,7 +53,7 @@ def run_step(step: str, network: str, folder: Path, memory: int, resamples: int,
     dag = load_network(network).dag
     began, processor = time.perf_counter(), time.process_time()
     if step == "fit":
-        with open_counts(folder, memory_mebibytes=memory) as table:
+        with open_counts(folder, memory_mebibytes=memory, counts_only=True) as table:
             counted: Any = table
             found: Any = fit(dag, counted).origin
     elif step == "score":

@@ -74,6 +74,7 @@ def open_data(
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     watcher: Watcher | None = None,
     numbered: bool = False,
+    counts_only: bool = False,
 ) -> Dataset | CountSource:
     """Open data for learning: one table where that fits into the memory, counts over pieces otherwise.
 
@@ -99,6 +100,8 @@ def open_data(
         What is told meanwhile, and to whom.
     numbered : bool
         Whether data in pieces stay open, for resamples that need the numbers of the rows.
+    counts_only : bool
+        Whether the caller needs few tables of states: distinct rows of pieces are then not collected.
 
     Returns
     -------
@@ -156,6 +159,7 @@ def open_data(
                 control=control,
                 kinds=kinds,
                 numbered=numbered,
+                counts_only=counts_only and not settings.keeps_missing,
             )
         watcher.opened(found)
         return _keep_missing_of_pieces(found, settings)
@@ -387,6 +391,7 @@ def count_again(
             return data
         return data.cut({name: cuts for name, cuts in record.cut_points.items() if cuts}).merge(record.merged)
     if settings.missing == MISSING_EM:
+        how.pop("counts_only", None)
         return open_rows(data, replace(settings, missing="state"), **how).state_as_missing()
     return rows_or_counts(open_data(data, settings, **how))
 

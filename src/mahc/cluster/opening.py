@@ -60,6 +60,7 @@ def open_shards(
     control: RunControl | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     numbered: bool = False,
+    counts_only: bool = False,
 ) -> CompactRows | ShardedRows:
     """Read the states of data in pieces, and prepare to count them.
 
@@ -83,6 +84,8 @@ def open_shards(
         The kinds of columns that are taken: columns of numbers are refused unless they are among them.
     numbered : bool
         Whether the pieces stay open, for resamples that need the numbers of the rows; then `close` is to be called.
+    counts_only : bool
+        Whether the caller needs few tables of states and no rows: then distinct rows are not collected.
 
     Returns
     -------
@@ -138,6 +141,7 @@ def open_shards(
         kinds=kinds,
         every=every,
         numbered=numbered,
+        counts_only=counts_only,
     )
 
 
@@ -153,6 +157,7 @@ def open_runner(
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     every: Sequence[str] = (),
     numbered: bool = False,
+    counts_only: bool = False,
 ) -> CompactRows | ShardedRows:
     """The same for pieces of any kind, which a runner holds.
 
@@ -162,7 +167,7 @@ def open_runner(
         Who runs passes over the pieces; closed when that fails.
     names : sequence of str
         The columns to use.
-    reading, memory_bytes, control, kinds, numbered
+    reading, memory_bytes, control, kinds, numbered, counts_only
         As for `open_shards`.
     source : str
         What errors call the data.
@@ -188,7 +193,7 @@ def open_runner(
     try:
         settings = reading or ReadSettings()
         states = read_states(runner, names, settings, source, notes, control, kinds, every)
-        return _count(runner, states, settings, memory_bytes, control, numbered)
+        return _count(runner, states, settings, memory_bytes, control, numbered, counts_only)
     except BaseException:
         runner.close()
         raise
@@ -271,12 +276,18 @@ def _count(
     memory: int,
     control: RunControl | None,
     numbered: bool = False,
+    counts_only: bool = False,
 ) -> CompactRows | ShardedRows:
     coding, rows, marginals = states.coding, states.rows, states.found.marginals
     size, variables = states.found.size, coding.names
     refuse_too_heavy(size)
     runner.open(coding)
     limit = most_distinct_rows(memory, len(variables))
+    notes = states.audit.notes
+    if counts_only and coding.experiments is None and all(column.kind is Kind.DISCRETE for column in coding.columns):
+        made = ShardedRows(runner, coding, marginals, rows, size, limit, settings, notes, memory // 4)
+        made.counts_only = True
+        return made
     everything = tuple(range(coding.coded_columns))
     distinct = runner.run(DistinctRows((everything,), limit), control)
     refuse_stopped(control)
@@ -298,7 +309,6 @@ def _count(
         )
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
     listed = states.found.listed_numbers(coding.unlisted)
-    notes = states.audit.notes
     return ShardedRows(runner, coding, marginals, rows, size, limit, settings, notes, memory // 4, listed)
 
 

@@ -169,6 +169,7 @@ class ShardedRows:
         budget: int = 1 << 62,
         listed: Mapping[int, tuple[NDArray[np.float64], NDArray[np.int64]]] | None = None,
     ) -> None:
+        self.counts_only = False  # whether distinct rows were not even looked for
         self._listed = dict(listed or {})
         self.reading, self.notes = reading, tuple(notes)
         self.budget, self.held_bytes = budget, 0

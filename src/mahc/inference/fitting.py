@@ -38,6 +38,8 @@ def fit_model(
     """
     if not isinstance(data, Dataset | TableSource):
         settings = ReadSettings(missing="state" if missing == MISSING_EM else missing)
+        if missing == MISSING_EM:
+            how.pop("counts_only", None)
         with open_counts(data, settings, kinds=frozenset(Kind), **how) as table:
             return fit_model(
                 graph,

@@ -126,7 +126,7 @@ def score_graph(
     chosen = choose_score(objective, own)
     dag = _take_dag(graph)
     found = find_data(data) if isinstance(data, str | Path) and not (on or is_sharded(data)) else data
-    how = {"on": on, "memory_mebibytes": memory_mebibytes}
+    how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes, "counts_only": True}
     with open_counts(found, reading, kinds=chosen.columns, **how) as table:
         names, size = table.names, table.size
         parents = find_parents(dag, names)

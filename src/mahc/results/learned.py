@@ -328,7 +328,7 @@ class Learned:
         """
         from mahc.inference.fitting import fit_model
 
-        how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes}
+        how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes, "counts_only": True}
         table, missing = self._read_again(data, missing, **how)
         degree = getattr(self.run.score, "degree", None)
         own: dict[str, Any] = {"pattern": self.cpdag}

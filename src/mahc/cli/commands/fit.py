@@ -64,7 +64,9 @@ def command(
     seconds = parse_time_limit(time_limit)
     with progress_line("the tables so far") as report:
         control = Control(seconds, report, memory=limit)
-        dataset, by_em = load_fitting_data(result, dag.names, data, reading, seconds, on, parse_memory(memory))
+        dataset, by_em = load_fitting_data(
+            result, dag.names, data, reading, seconds, on, parse_memory(memory), counts_only=True
+        )
         with closing_opened(dataset):
             held = dict(zip(dataset.names, dataset.columns, strict=True))
             if any(held[each].state_count is None for each in dag.names if each in held):

@@ -44,7 +44,7 @@ def command(
         tell(f"note: {note}")
     file = find_pieces_or_file(data, on)
     settings = reading.settings_like(find_reading(graph), file, dag.names)
-    table = load_rows(file, settings, on, None, parse_memory(memory), kinds=chosen.columns)
+    table = load_rows(file, settings, on, None, parse_memory(memory), kinds=chosen.columns, counts_only=True)
     with closing_opened(table):
         scored = score_graph(dag, table, chosen)
     if as_json:

@@ -28,6 +28,8 @@ def load_fitting_data(
     time_limit: float | None = None,
     on: str | None = None,
     memory_mebibytes: int | None = None,
+    *,
+    counts_only: bool = False,
 ) -> tuple[Dataset | TableSource, bool]:
     """The data, and whether expectation-maximisation is to fill in what is missing in them.
 
@@ -47,6 +49,8 @@ def load_fitting_data(
         The cluster that reads and counts.
     memory_mebibytes : int, optional
         The memory limit; rows in pieces that do not fit are counted in passes, except for expectation-maximisation.
+    counts_only : bool
+        Whether rows are of no use, so that distinct rows of pieces are not collected.
     """
     record, file = find_reading(word), find_pieces_or_file(Path(data), on)
     if record is None:
@@ -59,7 +63,16 @@ def load_fitting_data(
     else:
         instead = () if record.missing == "state" else (MISSING_EM,)
         settings = reading.settings_like(record, file, names, instead)
-    opened = load_rows(file, settings.coding_missing(), on, None, memory_mebibytes, time_limit, frozenset(Kind))
+    opened = load_rows(
+        file,
+        settings.coding_missing(),
+        on,
+        None,
+        memory_mebibytes,
+        time_limit,
+        frozenset(Kind),
+        counts_only=counts_only and not settings.keeps_missing,
+    )
     if settings.keeps_missing:
         return rows_of(opened, file), True
     found = rows_or_counts(opened)

@@ -97,6 +97,7 @@ def load_rows(
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     *,
     numbered: bool = False,
+    counts_only: bool = False,
 ) -> Dataset | CountSource:
     """The table; or, of data in pieces, their counts, with a line that says how they are made."""
     control = Control(time_limit)
@@ -110,6 +111,7 @@ def load_rows(
         kinds=kinds,
         watcher=Terminal(control),
         numbered=numbered,
+        counts_only=counts_only,
     )
 
 
