@@ -12,6 +12,7 @@ from typing import Any
 
 from mahc.cluster.dask_runner import DaskRunner
 from mahc.cluster.meter import PassProgress
+from mahc.cluster.passes import contribute
 
 
 def mark(file: Path) -> bool:
@@ -46,6 +47,12 @@ class WrappedPass:
     def coded(self) -> bool:
         return bool(self.inner.coded)
 
+    def of(self, part: Any) -> Any:
+        return self.of_piece(part, 0)
+
+    def of_piece(self, part: Any, place: int) -> Any:
+        return contribute(self.inner, part, place)
+
     def add(self, first: Any, second: Any) -> Any:
         return self.inner.add(first, second)
 
@@ -58,23 +65,23 @@ class KillingPass(WrappedPass):
     kills: int
     generations: int = 0
 
-    def of(self, part: Any) -> Any:
+    def of_piece(self, part: Any, place: int) -> Any:
         for kill in range(self.kills):
             if mark(self.folder / f"pass-{self.number}-kill-{kill}"):
                 os.kill(ancestor(self.generations), signal.SIGKILL)
                 time.sleep(600)  # where an ancestor is killed, this process ends with it
-        return self.inner.of(part)
+        return super().of_piece(part, place)
 
 
 @dataclass(frozen=True)
 class WaitingPass(WrappedPass):
     """A pass whose tasks say that they began, and then wait until a file is there."""
 
-    def of(self, part: Any) -> Any:
+    def of_piece(self, part: Any, place: int) -> Any:
         mark(self.folder / "began")
         while not (self.folder / "go").exists():
             time.sleep(0.05)
-        return self.inner.of(part)
+        return super().of_piece(part, place)
 
 
 class KillingRunner(DaskRunner):

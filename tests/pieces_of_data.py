@@ -99,3 +99,16 @@ def by_passes(runner: Runner, names: Sequence[str], reading: ReadSettings, limit
     marginals = states.found.marginals
     size = int(marginals[0].sum())
     return ShardedRows(runner, states.coding, marginals, states.rows, size, limit, reading, states.audit.notes)
+
+
+def same_network(first: Any, second: Any) -> bool:
+    """Whether two networks have the same tables, to the bit."""
+    return (
+        (first.names, first.states, first.values, first.parents, first.origin)
+        == (second.names, second.states, second.values, second.parents, second.origin)
+    ) and all(np.array_equal(a, b) for a, b in zip(first.tables, second.tables, strict=True))
+
+
+def graph_counts(found: mahc.GraphSample) -> Any:
+    """What a bootstrap found, without times."""
+    return found.size, found.graphs, found.patterns, found.members, found.data.fingerprint

@@ -232,9 +232,13 @@ def make_request(
     threads: int | None = None,
     on: object = None,
     control: Control | None = None,
+    numbered: bool = False,
     **settings: Any,
 ) -> Request:
-    """Check the arguments of `learn`, settings before data; what remains is to search."""
+    """Check the arguments of `learn`, settings before data; what remains is to search.
+
+    With `numbered`, data in pieces stay open, for resamples that need the numbers of the rows.
+    """
     RunSettings(ties=ties, threads=threads)
     if context:
         knowledge = take_knowledge(knowledge).merged(Knowledge(contexts=context))
@@ -249,6 +253,7 @@ def make_request(
         memory_mebibytes=memory,
         control=control,
         kinds=chosen.kinds(chosen_score),
+        numbered=numbered,
     )
     try:
         return _check_request(table, kept_method(table, reading), chosen, chosen_score, knowledge, start, ties, threads)

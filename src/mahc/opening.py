@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
 
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way, is_cluster_frame, is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
@@ -22,10 +20,10 @@ from mahc.data.prepare.audit import DISCRETE_ONLY, Audit
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import refuse_missing_numbers
 from mahc.data.reading import audit as audit_table
-from mahc.data.reading import check_names, keep_applicable, load
+from mahc.data.reading import check_names, keep_applicable, load, plain_settings
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
-from mahc.data.source_table import LabelColumn, SourceTable
+from mahc.data.source_table import SourceTable, with_partitions
 from mahc.data.sources.queries import NAME, is_query
 from mahc.engine import CountSource, RunControl
 from mahc.engine.counts import RowHolder, is_count_source
@@ -75,6 +73,8 @@ def open_data(
     control: RunControl | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     watcher: Watcher | None = None,
+    numbered: bool = False,
+    counts_only: bool = False,
 ) -> Dataset | CountSource:
     """Open data for learning: one table where that fits into the memory, counts over pieces otherwise.
 
@@ -98,6 +98,10 @@ def open_data(
         The kinds of columns that the caller takes.
     watcher : Watcher, optional
         What is told meanwhile, and to whom.
+    numbered : bool
+        Whether data in pieces stay open, for resamples that need the numbers of the rows.
+    counts_only : bool
+        Whether the caller needs few tables of states: distinct rows of pieces are then not collected.
 
     Returns
     -------
@@ -117,7 +121,7 @@ def open_data(
     settings, watcher = reading or ReadSettings(), watcher or Watcher()
     _refuse_em(settings)
     how: dict[str, Any] = {"on": on, "threads": threads, "memory_mebibytes": memory_mebibytes, "control": control}
-    how |= {"kinds": kinds, "watcher": watcher}
+    how |= {"kinds": kinds, "watcher": watcher, "numbered": numbered, "counts_only": counts_only}
     if on is not None or find_address(data) is None:
         return _open(data, settings, **how)
     from mahc.cluster.stored_pieces import bring  # only here: most data are local
@@ -149,6 +153,8 @@ def _open(
     control: RunControl | None,
     kinds: frozenset[Kind],
     watcher: Watcher,
+    numbered: bool,
+    counts_only: bool,
 ) -> Dataset | CountSource:
     coded = settings.coding_missing()
     if is_query(data):
@@ -188,6 +194,8 @@ def _open(
                 progress=progress,
                 control=control,
                 kinds=kinds,
+                numbered=numbered,
+                counts_only=counts_only and not settings.keeps_missing,
             )
         watcher.opened(found)
         return _keep_missing_of_pieces(found, settings)
@@ -230,6 +238,42 @@ def open_rows(
     return rows_of(open_data(data, reading, kinds=kinds, **how), data)
 
 
+@contextmanager
+def open_counts(
+    data: Any, reading: ReadSettings | None = None, *, kinds: frozenset[Kind] = DISCRETE_ONLY, **how: Any
+) -> Iterator[Dataset | CountSource]:
+    """Open data for those who need counts: rows where the distinct ones fit into memory, otherwise a source of passes.
+
+    Parameters
+    ----------
+    data, reading, kinds
+        As for `open_data`.
+    **how
+        The other arguments of `open_data`.
+
+    Yields
+    ------
+    Dataset or CountSource
+        The rows or the counts; what was opened here is closed in the end.
+
+    Examples
+    --------
+    >>> with open_counts({"rain": ["n", "y", "n"]}) as table:
+    ...     table.size
+    3
+    """
+    found = open_data(data, reading, kinds=kinds, **how)
+    try:
+        yield rows_or_counts(found)
+    finally:
+        close_opened(found, data)
+
+
+def rows_or_counts(found: Dataset | CountSource) -> Dataset | CountSource:
+    """The rows of data that `open_data` opened, where they are in memory; otherwise the counts."""
+    return found.distinct if isinstance(found, RowHolder) else found
+
+
 def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
     """The rows of data that `open_data` opened; a DataError where there are only counts."""
     if isinstance(found, Dataset):
@@ -243,8 +287,7 @@ def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
         raise DataError("a count source has no rows: give the data themselves")
     close_opened(found, data)
     raise DataError(
-        f"{name_source(data)}: the distinct rows do not fit into memory, and only learning and auditing count in "
-        "passes: choose fewer ",
+        f"{name_source(data)}: the distinct rows do not fit into memory, and this step needs them: choose fewer ",
         Mention("columns"),
         ", or save a sample of the rows as one file",
     )
@@ -255,14 +298,10 @@ def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
 
     Of the settings, those count that say how a file or array is taken apart.
     """
-    plain = ReadSettings(
-        delimiter=settings.delimiter,
-        quote=settings.quote,
-        encoding=settings.encoding,
-        header=settings.header,
-        sheet=settings.sheet,
-        names=settings.names,
-    )
+    plain = plain_settings(settings)
+    if isinstance(data, SourceTable):
+        yield data
+        return
     if not is_sharded(data):
         yield load(data, keep_applicable(data, plain))
         return
@@ -270,10 +309,7 @@ def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
 
     address = find_address(data)
     for path, partitions in find_files(data) if address is None else _addresses(address):
-        table = load(path, keep_applicable(path, plain))
-        given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
-        names = (*table.names, *(name for name, _ in partitions))
-        yield replace(table, names=names, columns=(*table.columns, *given))
+        yield with_partitions(load(path, keep_applicable(path, plain)), partitions)
 
 
 def _addresses(address: Address) -> list[tuple[Address, Partitions]]:
@@ -289,15 +325,26 @@ def close_opened(found: Dataset | CountSource, data: Any) -> None:
         close()
 
 
-def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> Audit:
+@contextmanager
+def closing_opened(found: Any) -> Iterator[None]:
+    """Close in the end what `open_data` opened."""
+    try:
+        yield
+    finally:
+        close_opened(found, None)
+
+
+def audit(source: Any, settings: ReadSettings | None = None, *, on: object = None, **reading: Any) -> Audit:
     """Check data and report on every column, without stopping at the first problem.
 
     Parameters
     ----------
     source : path, folder, pattern, frame, array or dict of lists
-        The data. Folders and patterns are read in pieces.
+        The data. Folders, patterns and frames of Dask or Spark are read in pieces.
     settings : ReadSettings, optional
         How to read them, as one object.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
     **reading
         Settings of `mahc.read`: `audit("x.csv", missing="state")`.
 
@@ -316,7 +363,7 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     >>> print(audit({"size": [1, 2, 2] * 6, "when": ["then", None] * 9}, missing="state"))
     the dict: 18 rows, 2 columns: can be used
     """
-    if not is_sharded(source):
+    if on is None and not is_sharded(source) and not is_cluster_frame(source):
         return audit_table(source, settings, **reading)
     from mahc.cluster.auditing import audit_pieces
     from mahc.cluster.stored_pieces import brought
@@ -324,7 +371,7 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     check_names("audit", reading)
     asked = replace(settings or ReadSettings(), **reading)
     with brought(source, asked) as data:
-        return audit_pieces(data, asked)
+        return audit_pieces(data, asked, on=on)
 
 
 def open_again(
@@ -362,6 +409,25 @@ def open_again(
     >>> open_again({"rain": ["n", "y", "n"]}, None).rows
     3
     """
+    return rows_of(count_again(data, record, given, names, instead, **how), data)
+
+
+def count_again(
+    data: Any,
+    record: ReadingRecord | None,
+    given: dict[str, Any] | None = None,
+    names: Sequence[str] | None = None,
+    instead: Collection[str] = (),
+    **how: Any,
+) -> Dataset | CountSource:
+    """As `open_again`, for those who need counts alone: a source of passes where the distinct rows do not fit.
+
+    What it opens is to be closed with `close_opened`.
+    """
+    if isinstance(data, RowHolder):
+        data = data.distinct
+    if is_count_source(data):
+        return data
     if record is None:
         settings = ReadSettings(**(given or {}))
     else:
@@ -371,8 +437,9 @@ def open_again(
             return data
         return data.cut({name: cuts for name, cuts in record.cut_points.items() if cuts}).merge(record.merged)
     if settings.missing == MISSING_EM:
+        how.pop("counts_only", None)
         return open_rows(data, replace(settings, missing="state"), **how).state_as_missing()
-    return open_rows(data, settings, **how)
+    return rows_or_counts(open_data(data, settings, **how))
 
 
 def method_of(data: Any, reading: ReadSettings) -> str | None:

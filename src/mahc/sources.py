@@ -15,6 +15,7 @@ from mahc.files import Address, exists, find_address, is_file, is_folder, read_b
 if TYPE_CHECKING:
     from mahc.data import Dataset
     from mahc.data.reading_record import ReadingRecord
+    from mahc.engine.counts import TableSource
     from mahc.graphs import DAG, MixedGraph
     from mahc.results.learned import Learned
 
@@ -139,7 +140,9 @@ def find_names(word: str | Path) -> tuple[str, ...]:
     return find_graph(path).names
 
 
-def find_model(word: str, data: Dataset | None, prior: float = 1.0, missing: str = "error") -> tuple[Any, str | None]:
+def find_model(
+    word: str, data: Dataset | TableSource | None, prior: float = 1.0, missing: str = "error"
+) -> tuple[Any, str | None]:
     """The model of a network file or name; or of a result or graph, fitted to the data: a `Model` or a `MixedModel`.
 
     With `missing` "em", expectation-maximisation fills in what is missing in the data. The second value is a note about
@@ -166,7 +169,9 @@ def find_model(word: str, data: Dataset | None, prior: float = 1.0, missing: str
     return _fit_graph(graph, data, prior, missing)
 
 
-def _fit_graph(graph: DAG | MixedGraph, data: Dataset, prior: float, missing: str) -> tuple[Any, str | None]:
+def _fit_graph(
+    graph: DAG | MixedGraph, data: Dataset | TableSource, prior: float, missing: str
+) -> tuple[Any, str | None]:
     from mahc.graphs import DAG, cpdag_to_dag
     from mahc.inference.fitting import fit_model
 

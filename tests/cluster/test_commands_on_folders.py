@@ -69,6 +69,41 @@ def test_the_output_is_that_of_one_file(
     assert found[0] == found[1]
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "DATA", "RESULT", "--json"],
+        ["check", "RESULT", "DATA"],
+        ["validate", "DATA", "--algorithms", "hc", "--folds", "2", "--split", "position"],
+        ["bootstrap", "DATA", "--algorithm", "mahc", "--resamples", "2", "--how", "poisson"],
+        ["bootstrap", "DATA", "--algorithm", "hc", "--resamples", "2"],
+    ],
+    ids=lambda words: " ".join(words[::6]),
+)
+def test_the_output_in_passes_is_that_of_one_file(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = as_frame(sample(load_network("alarm"), 6000, seed=4))
+    cut(frame, [1000, 4000], tmp_path / "parts")
+    frame.write_parquet(tmp_path / "one.parquet")
+    call("learn", tmp_path / "one.parquet", "--algorithm", "hc", "--step-limit", "20", "--out", tmp_path / "result")
+    capsys.readouterr()
+    found = []
+    for name, memory in (("parts", "1MiB"), ("one.parquet", "4GB")):
+        meant = {"RESULT": tmp_path / "result", "DATA": tmp_path / name}
+        ended = call(*(meant.get(word, word) for word in words), "--memory", memory)
+        shown = capsys.readouterr()
+        assert ("counted in passes" in shown.err) == (name == "parts")
+        if ended == 2:
+            assert name == "parts"
+            assert "drawn from them: use --how poisson" in shown.err
+            return
+        lines = [line for line in shown.out.replace(str(tmp_path / name), "DATA").splitlines() if "Passes" not in line]
+        found.append(re.sub(r"[\d.e-]+ s\b", "SECONDS", "\n".join(lines)))
+    assert found[0] == found[1]
+
+
 def test_rows_to_predict_may_be_a_folder(place: Path, tmp_path: Path) -> None:
     words = ("predict", place / "result"), ("lung", "--data", place / "one.parquet", "--out")
     for rows in ("parts", "one.parquet"):

@@ -170,7 +170,9 @@ def test_a_part_has_the_variables_near_a_name_and_the_edges_among_them(learned):
     assert ">smoke<" in learned.plot(around=["smoke"], steps=0).svg
 
 
-@pytest.mark.parametrize(("around", "steps", "said"), [("smok", 1, "smok"), ("smoke", -1, "steps"), ("smoke", 1.5, "1.5")])
+@pytest.mark.parametrize(
+    ("around", "steps", "said"), [("smok", 1, "smok"), ("smoke", -1, "steps"), ("smoke", 1.5, "1.5")]
+)
 def test_a_part_that_cannot_be_is_refused(learned, around, steps, said):
     with pytest.raises(mahc.errors.MahcError, match=said):
         learned.plot(around=around, steps=steps)

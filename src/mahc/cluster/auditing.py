@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mahc.cluster.choosing import is_cluster_frame
+from mahc.cluster.engines import make_runner
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.opening import name_source, open_pieces, read_states
 from mahc.cluster.passes import UncodedFingerprint
-from mahc.cluster.runner import LocalRunner
+from mahc.cluster.runner import LocalRunner, Runner
 from mahc.data.columns import Kind
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.prepare.audit import Audit, UsableRows
+from mahc.data.prepare.notes import Note
 from mahc.data.reading import refuse_missing_as_states
 from mahc.data.settings import ReadSettings
 
 
 def audit_pieces(
-    data: Any, settings: ReadSettings | None = None, progress: Callable[[PassProgress], None] | None = None
+    data: Any,
+    settings: ReadSettings | None = None,
+    progress: Callable[[PassProgress], None] | None = None,
+    *,
+    on: object = None,
 ) -> Audit:
     """Check files in pieces and report on every column, without stopping at the first problem.
 
@@ -27,12 +34,14 @@ def audit_pieces(
 
     Parameters
     ----------
-    data : str, path or list of paths
-        Files, folders or globs.
+    data : str, path, list of paths, or data frame of Dask or Spark
+        Files, folders or globs; or a frame.
     settings : ReadSettings, optional
         How to read them.
     progress : callable, optional
         Called with a `PassProgress` after each piece.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
 
     Returns
     -------
@@ -58,8 +67,28 @@ def audit_pieces(
     """
     asked = settings or ReadSettings()
     chosen = asked.coding_missing()
-    runner, names, notes, every = open_pieces(data, chosen, lambda pieces: LocalRunner(pieces, progress=progress))
-    states = read_states(runner, names, chosen, name_source(data), notes, kinds=frozenset(Kind), every=every)
+    runner: Runner
+    if on is None and not is_cluster_frame(data):
+        runner, names, notes, every = open_pieces(data, chosen, lambda pieces: LocalRunner(pieces, progress=progress))
+    else:
+        runner, every = make_runner(on, data, progress, chosen)
+        names, notes = chosen.kept(every), ()
+    try:
+        return _audit(runner, names, notes, every, asked, chosen, name_source(data))
+    finally:
+        runner.close()
+
+
+def _audit(
+    runner: Runner,
+    names: Sequence[str],
+    notes: tuple[Note, ...],
+    every: Sequence[str],
+    asked: ReadSettings,
+    chosen: ReadSettings,
+    source: str,
+) -> Audit:
+    states = read_states(runner, names, chosen, source, notes, kinds=frozenset(Kind), every=every)
     found = refuse_missing_as_states(states.audit, asked)
     if found.problems:
         return found

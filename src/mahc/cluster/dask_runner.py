@@ -13,7 +13,7 @@ from mahc.cluster.coding import Coding
 from mahc.cluster.engines import need
 from mahc.cluster.frame_pieces import FramePiece
 from mahc.cluster.meter import PassMeter, PassProgress
-from mahc.cluster.passes import Pass
+from mahc.cluster.passes import Pass, contribute
 from mahc.cluster.pieces import Piece
 from mahc.cluster.shard import Shard
 from mahc.engine.control import RunControl
@@ -112,7 +112,7 @@ class DaskRunner:
         """The sum over all pieces; None when the control stops the run."""
         self._passes += 1
         parts = self._shards if question.coded else self._pieces
-        asked = [self._submit(_contribute, question, part) for part in parts]
+        asked = [self._submit(_contribute, question, part, place) for place, part in enumerate(parts)]
         level, made = asked, list(asked)
         while len(level) > 1:
             groups = [level[i : i + BRANCHES] for i in range(0, len(level), BRANCHES)]
@@ -224,9 +224,9 @@ def _code(version: str, piece: Piece, coding: Coding) -> Shard:
     return Shard(piece, coding)
 
 
-def _contribute(version: str, question: Pass[T], part: Any) -> T:
+def _contribute(version: str, question: Pass[T], part: Any, place: int) -> T:
     _check_version(__version__, version, "a worker")
-    return question.of(part)
+    return contribute(question, part, place)
 
 
 def _add_up(version: str, question: Pass[T], parts: Sequence[T]) -> T:

@@ -20,11 +20,14 @@ def make_runner(
     data: Any,
     progress: Callable[[PassProgress], None] | None = None,
     settings: ReadSettings | None = None,
+    *,
+    ordered: bool = False,
 ) -> tuple[Runner, list[str]]:
     """The runner of an engine, and the names of the columns.
 
     `on` is a `distributed.Client`, a Spark session, an address (dask://host:8786, spark://host:7077,
-    spark://local[2]), a Runner, or None if the data are a data frame of the engine.
+    spark://local[2]), a Runner, or None if the data are a data frame of the engine. With `ordered`, pieces of files are
+    in the order of the files.
     """
     if package_of(data) == "dask":
         from mahc.cluster.dask_runner import connect_dask, frame_pieces
@@ -45,7 +48,7 @@ def make_runner(
     if package_of(on) == "pyspark" or str(on).startswith("spark://"):
         from mahc.cluster.spark_runner import SparkRunner, frame_of_pieces, open_with_spark
 
-        opened, found = open_with_spark(on, data, settings or ReadSettings())
+        opened, found = open_with_spark(on, data, settings or ReadSettings(), ordered=ordered)
         if found is None:
             return SparkRunner(opened, progress), [str(name) for name in opened.columns]
         _, every = column_names(found, settings or ReadSettings())

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mahc.cluster.piece_column import PieceColumn, number_values
+from mahc.data.reading import keep_applicable, load, plain_settings
+from mahc.data.settings import ReadSettings
+from mahc.data.source_table import SourceTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,3 +42,9 @@ class FramePiece:
         """The columns in the order of the names."""
         for name in names:
             yield number_values(self._frame[name])
+
+    def table(self, settings: ReadSettings) -> SourceTable | None:
+        """All its columns; None without rows."""
+        if not self._frame.height:
+            return None
+        return load(self._frame, keep_applicable(self._frame, plain_settings(settings)))

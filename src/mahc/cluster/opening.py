@@ -60,6 +60,8 @@ def open_shards(
     progress: Callable[[PassProgress], None] | None = None,
     control: RunControl | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
+    numbered: bool = False,
+    counts_only: bool = False,
 ) -> CompactRows | ShardedRows:
     """Read the states of data in pieces, and prepare to count them.
 
@@ -81,6 +83,10 @@ def open_shards(
         Its time limit and its token end the reading, with a MahcError: there is no graph yet.
     kinds : set of Kind
         The kinds of columns that are taken: columns of numbers are refused unless they are among them.
+    numbered : bool
+        Whether the pieces stay open, for resamples that need the numbers of the rows; then `close` is to be called.
+    counts_only : bool
+        Whether the caller needs few tables of states and no rows: then distinct rows are not collected.
 
     Returns
     -------
@@ -122,7 +128,7 @@ def open_shards(
                 remove()
             raise
     else:
-        runner, every = make_runner(on, data, progress, settings)
+        runner, every = make_runner(on, data, progress, settings, ordered=numbered)
         names, notes = settings.kept(every), ()
     source = name_source(data)
     return open_runner(
@@ -135,6 +141,8 @@ def open_shards(
         notes=notes,
         kinds=kinds,
         every=every,
+        numbered=numbered,
+        counts_only=counts_only,
     )
 
 
@@ -149,6 +157,8 @@ def open_runner(
     notes: tuple[Note, ...] = (),
     kinds: frozenset[Kind] = DISCRETE_ONLY,
     every: Sequence[str] = (),
+    numbered: bool = False,
+    counts_only: bool = False,
 ) -> CompactRows | ShardedRows:
     """The same for pieces of any kind, which a runner holds.
 
@@ -158,7 +168,7 @@ def open_runner(
         Who runs passes over the pieces; closed when that fails.
     names : sequence of str
         The columns to use.
-    reading, memory_bytes, control, kinds
+    reading, memory_bytes, control, kinds, numbered, counts_only
         As for `open_shards`.
     source : str
         What errors call the data.
@@ -184,7 +194,7 @@ def open_runner(
     try:
         settings = reading or ReadSettings()
         states = read_states(runner, names, settings, source, notes, control, kinds, every)
-        return _count(runner, states, settings, memory_bytes, control)
+        return _count(runner, states, settings, memory_bytes, control, numbered, counts_only)
     except BaseException:
         runner.close()
         raise
@@ -265,19 +275,35 @@ def read_states(
 
 
 def _count(
-    runner: LoggedRunner, states: States, settings: ReadSettings, memory: int, control: RunControl | None
+    runner: LoggedRunner,
+    states: States,
+    settings: ReadSettings,
+    memory: int,
+    control: RunControl | None,
+    numbered: bool = False,
+    counts_only: bool = False,
 ) -> CompactRows | ShardedRows:
     coding, rows, marginals = states.coding, states.rows, states.found.marginals
     size, variables = states.found.size, coding.names
     refuse_too_heavy(size)
     runner.open(coding)
     limit = most_distinct_rows(memory, len(variables))
+    notes = states.audit.notes
+    if counts_only and coding.experiments is None and all(column.kind is Kind.DISCRETE for column in coding.columns):
+        made = ShardedRows(runner, coding, marginals, rows, size, limit, settings, notes, memory // 4)
+        made.counts_only = True
+        return made
     everything = tuple(range(coding.coded_columns))
     distinct = runner.run(DistinctRows((everything,), limit), control)
     refuse_stopped(control)
     if distinct is not None and distinct[0] is not None:
         data = replace(make_dataset(coding, distinct[0], everything), reading=settings, notes=states.audit.notes)
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
+        if numbered:
+            from mahc.cluster.resampling import NumberedPieces  # few runs need it
+
+            pieces = NumberedPieces(runner, coding, memory // 4)
+            return CompactRows(data, rows, runner.passes, runner.record, pieces)
         runner.close()
         return CompactRows(data, rows, runner.passes, runner.record)
     if coding.experiments is not None:
@@ -288,7 +314,6 @@ def _count(
         )
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
     listed = states.found.listed_numbers(coding.unlisted)
-    notes = states.audit.notes
     return ShardedRows(runner, coding, marginals, rows, size, limit, settings, notes, memory // 4, listed)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -57,6 +57,12 @@ class Pass(Protocol[T]):
     def add(self, first: T, second: T) -> T:
         """Two contributions together."""
         ...
+
+
+def contribute(question: Pass[T], part: Any, place: int) -> T:
+    """The contribution of a piece; a pass that has `of_piece` is told which piece it is, to number the rows."""
+    numbered: Callable[[Any, int], T] | None = getattr(question, "of_piece", None)
+    return question.of(part) if numbered is None else numbered(part, place)
 
 
 @dataclass(frozen=True)
@@ -217,6 +223,30 @@ class FamilyTables:
     def add(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
         """Both together."""
         return first + second
+
+
+@dataclass(frozen=True)
+class WholeTables:
+    """The complete tables of families that are too large for the core, one array for each."""
+
+    families: tuple[tuple[int, tuple[int, ...]], ...]
+    name: str = field(default="tables", init=False)
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> list[NDArray[np.int64]]:
+        """The counts of one shard."""
+        return [self._count(part, child, parents) for child, parents in self.families]
+
+    def add(self, first: list[NDArray[np.int64]], second: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+        """Both together."""
+        return [a + b for a, b in zip(first, second, strict=True)]
+
+    def _count(self, part: Shard, child: int, parents: tuple[int, ...]) -> NDArray[np.int64]:
+        cell, size = np.zeros(part.rows, np.int64), 1
+        for v in (*parents, child):
+            states = part.coding.columns[v].state_count or 0
+            cell, size = cell * states + part.values[v].astype(np.int64), size * states
+        return np.bincount(cell, part.weights, size).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ import numpy as np
 
 from mahc.cluster.piece_column import PieceColumn, number_values
 from mahc.cluster.text_pieces import TextPiece, cut_text, open_text_file
+from mahc.data.reading import keep_applicable, load, plain_settings
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import SourceTable, with_partitions
 from mahc.data.sources.column_files import (
     ARROW_ENDINGS,
     COLUMN_FILE_ENDINGS,
@@ -58,6 +60,14 @@ class Piece(Protocol):
 
     def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
         """The columns in the order of the names, one after another."""
+        ...
+
+
+class ReadablePiece(Piece, Protocol):
+    """A piece whose rows can be read as a table of their own."""
+
+    def table(self, settings: ReadSettings) -> SourceTable | None:
+        """All its columns, as a file of these rows would be read, the values not interpreted; None without rows."""
         ...
 
 
@@ -125,6 +135,13 @@ class FilePiece:
 
     def _frame(self, names: Sequence[str]) -> pl.DataFrame:
         return self._slice(self.scan().select(names)).collect()
+
+    def table(self, settings: ReadSettings) -> SourceTable | None:
+        """All its columns, and those of its folders; None without rows."""
+        frame = self.read(lambda: self._slice(self.scan()).collect())
+        if not frame.height:
+            return None
+        return with_partitions(load(frame, keep_applicable(frame, plain_settings(settings))), self.partitions)
 
     def _count(self) -> int:
         import polars as pl

@@ -7,16 +7,16 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 
 from mahc.cluster.choosing import SPOOL
 from mahc.cluster.coding import Coding
 from mahc.cluster.meter import PassMeter, PassProgress
-from mahc.cluster.passes import Pass
+from mahc.cluster.passes import Pass, contribute
 from mahc.cluster.piece_column import PieceColumn
-from mahc.cluster.pieces import Piece
+from mahc.cluster.pieces import Piece, ReadablePiece
 from mahc.cluster.shard import Shard
 from mahc.engine.control import RunControl
 from mahc.errors import DataError
@@ -24,6 +24,9 @@ from mahc.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from mahc.data.settings import ReadSettings
+    from mahc.data.source_table import SourceTable
 
 T = TypeVar("T")
 
@@ -108,6 +111,11 @@ class RememberedPiece:
         for _ in fresh:
             pass  # a piece may look at its file once more at the end
 
+    def table(self, settings: ReadSettings) -> SourceTable | None:
+        """All its columns, which are read and not kept."""
+        self.bytes_read = self.size
+        return cast("ReadablePiece", self._piece).table(settings)
+
 
 class LocalRunner:
     """This process, one piece at a time; coded rows are kept in memory while they fit, otherwise on disk.
@@ -179,7 +187,7 @@ class LocalRunner:
             if meter.finish(i):
                 return None
             part: Any = self._shard(i) if question.coded else self._remember(i, piece)
-            found = question.of(part)
+            found = contribute(question, part, i)
             if not question.coded:
                 self.bytes_read += part.bytes_read
             total = found if i == 0 else question.add(total, found)
@@ -255,4 +263,5 @@ def _load(file: Path, piece: Piece, coding: Coding, threads: int) -> Shard:
     for kind in types:
         columns.append(np.memmap(file, kind, "r", start, (rows,)) if rows else np.zeros(0, kind))
         start += rows * kind.itemsize
-    return Shard(piece, coding, threads, columns)
+    weights = columns.pop(0) if coding.weights is not None else None
+    return Shard(piece, coding, threads, (columns, weights))  # type: ignore[arg-type]

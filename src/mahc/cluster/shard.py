@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +16,7 @@ from mahc.engine.wide_rows import WideRows, hold_rows
 from mahc.errors import DataError
 
 MOST_CACHE, MEBIBYTE = 64, 1 << 20
+StoredRows = tuple[list[Values], NDArray[np.int64] | None]
 
 
 class Shard:
@@ -36,22 +36,19 @@ class Shard:
     >>> folder.cleanup()
     """
 
-    def __init__(
-        self, piece: Piece, coding: Coding, threads: int = 1, stored: Sequence[NDArray[np.number]] | None = None
-    ) -> None:
+    def __init__(self, piece: Piece, coding: Coding, threads: int = 1, stored: StoredRows | None = None) -> None:
         self.piece, self.coding, self.threads = piece, coding, threads
-        self.weights: NDArray[np.int64] | None = None
-        if stored is not None:
-            weighted = coding.weights is not None
-            self.weights = stored[0].astype(np.int64, copy=False) if weighted else None
-            self.values: list[Values] = list(stored[weighted:])  # type: ignore[arg-type]
-            return
-        self.values, self.weights = self._load()
+        self.values, self.weights = stored or self._load()
 
     def __reduce__(self) -> tuple[type[Shard], tuple[object, ...]]:
         return Shard, (self.piece, self.coding, self.threads)
 
-    def _load(self) -> tuple[list[Values], NDArray[np.int64] | None]:
+    def reweighted(self, weights: NDArray[np.int64]) -> Shard:
+        """The rows whose new weight is above 0, with these weights."""
+        kept = np.flatnonzero(weights)
+        return Shard(self.piece, self.coding, self.threads, ([codes[kept] for codes in self.values], weights[kept]))
+
+    def _load(self) -> StoredRows:
         coding = self.coding
         weights = None if coding.weights is None else read_weights(self.piece, coding.weights)
         kept = None if weights is None or weights.all() else weights > 0
@@ -70,7 +67,7 @@ class Shard:
         return [codes[kept] for codes in found], None if weights is None else weights[kept]
 
     def stored(self) -> list[NDArray[np.number]]:
-        """What `stored` of a new shard takes: the weights, if there are any, and the columns."""
+        """What is written to disk: the weights, if there are any, and the columns."""
         return [*([] if self.weights is None else [self.weights]), *self.values]
 
     @property

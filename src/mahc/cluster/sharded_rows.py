@@ -21,11 +21,13 @@ from mahc.cluster.passes import (
     Pass,
     RowHashes,
     Together,
+    WholeTables,
     frame_bytes,
 )
 from mahc.cluster.ranks import BinnedPasses, ColumnBins, find_bins
 from mahc.cluster.runner import Runner
 from mahc.data import Dataset, Kind
+from mahc.data.columns import Column
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
@@ -37,6 +39,8 @@ from mahc.engine.wide_rows import hold_rows
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from mahc.cluster.resampling import NumberedPieces
 
 T = TypeVar("T")
 CHILD_CACHE = 4  # MiB for what is counted of one child
@@ -57,6 +61,8 @@ class CompactRows:
         How many passes over the pieces it took.
     pass_record : PassesRecord, optional
         What they were for.
+    numbered : NumberedPieces, optional
+        The pieces, still open, where resamples need the numbers of the rows.
 
     Examples
     --------
@@ -65,14 +71,27 @@ class CompactRows:
     ('a',)
     """
 
-    def __init__(self, data: Dataset, rows: int, passes: int, pass_record: PassesRecord | None = None) -> None:
+    def __init__(
+        self,
+        data: Dataset,
+        rows: int,
+        passes: int,
+        pass_record: PassesRecord | None = None,
+        numbered: NumberedPieces | None = None,
+    ) -> None:
         self.distinct, self.rows, self.passes, self.pass_record = data, rows, passes, pass_record
+        self.numbered = numbered
         self.reading, self.notes = data.reading, data.notes
         self.names, self.size = data.names, data.size
 
     @cached_property
     def _source(self) -> CountSource:
         return hold_rows(self.distinct)
+
+    def close(self) -> None:
+        """Free the pieces, where they are still open."""
+        if self.numbered is not None:
+            self.numbered.close()
 
     @property
     def marginals(self) -> Sequence[NDArray[np.int64]]:
@@ -150,16 +169,27 @@ class ShardedRows:
         budget: int = 1 << 62,
         listed: Mapping[int, tuple[NDArray[np.float64], NDArray[np.int64]]] | None = None,
     ) -> None:
+        self.counts_only = False  # whether distinct rows were not even looked for
         self._listed = dict(listed or {})
         self.reading, self.notes = reading, tuple(notes)
         self.budget, self.held_bytes = budget, 0
         self.names, self.rows, self.size = coding.names, rows, size
         self.marginals = list(marginals)
-        self._runner, self._coding, self._limit = log_passes(runner), coding, limit
+        self._runner, self._coding, self.limit = log_passes(runner), coding, limit
         self._states = [column.state_count or 0 for column in coding.columns]
         self._here: dict[int, Known] = {}
         self._fingerprint: str | None = None
         self._control: RunControl | None = None
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns without their rows: their states."""
+        return self._coding.columns
+
+    @property
+    def complete(self) -> bool:
+        """Whether no value is missing: rows with missing values are left out, or these are states."""
+        return True
 
     @property
     def passes(self) -> int:
@@ -197,6 +227,17 @@ class ShardedRows:
             raise Stopped
         self._set_fingerprint(both[1])
         return both[0]
+
+    @cached_property
+    def numbered(self) -> NumberedPieces:
+        """The pieces with their rows numbered, for resamples."""
+        from mahc.cluster.resampling import NumberedPieces  # it makes sources of this kind
+
+        return NumberedPieces(self._runner, self._coding, self.budget)
+
+    def known_as(self, fingerprint: str) -> None:
+        """Take the fingerprint of other rows: a resample has that of the data."""
+        self._fingerprint = fingerprint
 
     def _set_fingerprint(self, sums: tuple[int, ...]) -> None:
         self._fingerprint = combine_hashes(self._coding.terms, self.size, sums)
@@ -252,7 +293,7 @@ class ShardedRows:
         wanted = {v: members for v, members in wanted.items() if v not in self._here}
         if not wanted:
             return
-        found = self._run(DistinctRows(tuple(wanted.values()), self._limit, self.budget - self.held_bytes, PROJECTIONS))
+        found = self._run(DistinctRows(tuple(wanted.values()), self.limit, self.budget - self.held_bytes, PROJECTIONS))
         for (v, members), frame in zip(wanted.items(), found, strict=True):
             if frame is not None:
                 self.held_bytes += frame_bytes(frame)
@@ -279,6 +320,20 @@ class ShardedRows:
         cells = [part for part in parts if part is not None]
         offsets = np.concatenate([[0], np.cumsum([len(part) for part in cells])]).astype(np.int64)
         return FamilyCounts(np.concatenate(cells) if cells else np.zeros(0, np.int64), offsets)
+
+    def count_tables(self, families: Families) -> list[NDArray[np.int64]]:
+        """The complete tables of the families: one pass, and one more where a table has more than 2^23 cells."""
+        listed = list(families)
+        large = [i for i, family in enumerate(listed) if self._cells(*family) > MOST_COMPLETE]
+        small = [i for i in range(len(listed)) if i not in set(large)]
+        parts: list[NDArray[np.int64] | None] = [None] * len(listed)
+        if small:
+            _share_out(self.count_families(Families.of(listed[i] for i in small)), small, parts)
+        if large:
+            found = self._run(WholeTables(tuple(listed[i] for i in large)))
+            for i, counts in zip(large, found, strict=True):
+                parts[i] = counts
+        return [part for part in parts if part is not None]
 
     def _count_here(
         self,

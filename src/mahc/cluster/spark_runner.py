@@ -17,7 +17,7 @@ from mahc.cluster.coding import Coding
 from mahc.cluster.engines import need
 from mahc.cluster.frame_pieces import FramePiece
 from mahc.cluster.meter import PassMeter, PassProgress
-from mahc.cluster.passes import Pass
+from mahc.cluster.passes import Pass, contribute
 from mahc.cluster.pieces import Piece, find_pieces
 from mahc.cluster.shard import Shard
 from mahc.cluster.spark_job import SparkJob
@@ -33,11 +33,14 @@ CODED = "kind string, codes binary, mistake string"  # columns of coded rows: th
 BRANCHES = 16  # contributions that one task adds up
 
 
-def open_with_spark(on: object, data: Any, settings: ReadSettings) -> tuple[Any, Sequence[Piece] | None]:
+def open_with_spark(
+    on: object, data: Any, settings: ReadSettings, *, ordered: bool = False
+) -> tuple[Any, Sequence[Piece] | None]:
     """A session, and the pieces of files that executors read themselves; or a Spark data frame of Parquet files.
 
     `on` is a session or an address such as spark://host:7077 or spark://local[2]. Files that this machine does not see,
-    such as those of HDFS, are read by Spark; so are all files where a session has no context (Spark Connect).
+    such as those of HDFS, are read by Spark; so are all files where a session has no context (Spark Connect). With
+    `ordered` their rows are in the order of files and of places in them, not as Spark packs the files.
     """
     need("pyspark", "spark")
     from pyspark.sql import SparkSession
@@ -52,7 +55,8 @@ def open_with_spark(on: object, data: Any, settings: ReadSettings) -> tuple[Any,
         name = find_address(odd) or odd
         raise DataError(f"{name} is a Delta or Iceberg table: read it with Spark, and pass the data frame")
     paths = [str(path) if (address := find_address(path)) is None else address.url for path in listed]
-    return session.read.parquet(*paths), None
+    frame = session.read.parquet(*paths)
+    return frame.orderBy("_metadata.file_path", "_metadata.row_index") if ordered else frame, None
 
 
 def _is_here(path: Any) -> bool:
@@ -205,7 +209,8 @@ class _Count:
             yield _write(_other_version(version))
         elif held:
             try:
-                yield _write(question.of(_piece(held) if coding is None else _shard(held, coding)))
+                part = _piece(held) if coding is None else _shard(held, coding)
+                yield _write(contribute(question, part, _partition()))
             except MahcError as mistake:
                 yield _write(str(mistake))
 
@@ -221,13 +226,14 @@ def _piece(batches: Sequence[Any]) -> Piece:
 
 def _shard(batches: Sequence[Any], coding: Coding) -> Shard:
     """The rows that `_Code` coded."""
-    stored = []
+    stored: list[Any] = []
     for batch in batches:
         for kind, codes, mistake in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             if mistake:
                 raise MahcError(mistake)
             stored.append(np.frombuffer(codes, np.dtype(kind)))
-    return Shard(FramePiece(pl.DataFrame(), "a partition"), coding, stored=stored)
+    weights = stored.pop(0) if coding.weights is not None else None
+    return Shard(FramePiece(pl.DataFrame(), "a partition"), coding, stored=(stored, weights))
 
 
 def _coded_row(kind: str, codes: bytes, mistake: str) -> Any:
@@ -239,6 +245,14 @@ def _coded_row(kind: str, codes: bytes, mistake: str) -> Any:
 
 def _other_version(version: str) -> str:
     return f"an executor has mahc {__version__}, the driver {version}: install one version"
+
+
+def _partition() -> int:
+    """The number of the partition that this task works on."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return 0 if context is None else int(context.partitionId())
 
 
 class _Add:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mahc.cluster.piece_column import PieceColumn, number_values
+from mahc.data.reading import keep_applicable, load, plain_settings
+from mahc.data.settings import ReadSettings
+from mahc.data.source_table import SourceTable
 from mahc.data.sources.tables import TablePart, open_table
 from mahc.errors import DataError
 
@@ -44,6 +47,15 @@ class TablePiece:
         """The columns in the order of the names."""
         for series in self.part.columns(names):
             yield number_values(series)
+
+    def table(self, settings: ReadSettings) -> SourceTable | None:
+        """All its columns; None without rows."""
+        import polars as pl
+
+        if not self.rows:
+            return None
+        frame = pl.DataFrame(list(self.part.columns(tuple(self.types))))
+        return load(frame, keep_applicable(frame, plain_settings(settings)))
 
 
 def cut_table(source: Any) -> tuple[TablePiece, ...]:

@@ -16,6 +16,7 @@ from mahc.cluster.piece_column import PieceColumn
 from mahc.data._texts import TextColumns
 from mahc.data.names import check_names
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.dialect import Dialect
 from mahc.data.sources.encoding import is_utf8
 from mahc.data.sources.text_file import BOM, is_gzip, open_text
@@ -98,6 +99,13 @@ class TextPiece:
             else:
                 texts, codes = columns.take(wanted.index(name))
                 yield PieceColumn(pl.Series(texts, dtype=pl.String), codes, spelt=True)
+
+    def table(self, settings: ReadSettings) -> SourceTable | None:
+        """All its columns, and those of its folders, as text; None without rows."""
+        names = (*self.file.names, *dict(self.partitions))
+        read = self.columns(names)
+        found = tuple(LabelColumn(column.values.to_list(), column.codes, spelt=True) for column in read)
+        return SourceTable(self.name, names, found) if found[0].rows else None
 
     def _read_into(self, columns: TextColumns) -> None:
         path = Path(self.file.path)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mahc.confidence.averaging import Consensus, average
 from mahc.confidence.bootstrap import bootstrap
+from mahc.confidence.resampling import POISSON
 from mahc.confidence.settings import (
     MOST_RESAMPLES,
     BootstrapSettings,
@@ -18,14 +19,14 @@ from mahc.confidence.settings import (
     has_own_seed,
 )
 from mahc.data import Dataset, Kind
-from mahc.engine import CancelFlag, CancelToken
+from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.errors import InvalidSettingError, NothingDoneError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.learn import learn, split_settings, take_knowledge
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import kept_method, open_rows
+from mahc.opening import closing_opened, kept_method, open_data, rows_or_counts
 from mahc.results.graph_sample import GraphSample, sample_of
 
 if TYPE_CHECKING:
@@ -104,14 +105,15 @@ def consensus(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
+    on: object = None,
     **settings: Any,
 ) -> Agreement:
     """Learn with several algorithms or scores, and make one graph of what they find.
 
     Parameters
     ----------
-    data : str, path, frame, array, dict of lists or Dataset
-        Whatever `mahc.read` takes.
+    data : str, path, frame, array, dict of lists, Dataset or CountSource
+        Whatever `mahc.learn` takes.
     algorithms : list of str
         Names of algorithms, each with a score after a slash if not its default: "mahc", "hc/bdeu". At least two.
     resamples : int
@@ -139,6 +141,8 @@ def consensus(
         Called now and then with a `Progress`; Ctrl-C ends the run with the algorithms and resamples done so far.
     cancel : CancelToken or threading.Event, optional
         Ends the run in the same way when any thread calls its `cancel()`.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
     **settings
         Settings of reading, and those that all the algorithms have.
 
@@ -167,9 +171,21 @@ def consensus(
         choose(*split_name(name), others)  # refuses a wrong name before any data are read
     BootstrapSettings(seed=seed, how=how, algorithm_seed=algorithm_seed)
     check_algorithm_seed([split_name(name)[0] for name in names], algorithm_seed)
-    table = open_rows(data, reading, kinds=frozenset(Kind))
     known = take_knowledge(knowledge)
     control = Control(time_limit, progress, cancel)
+    numbered = bool(resamples) and how == POISSON
+    memory = others.get("memory_mebibytes")
+    opened = open_data(
+        data,
+        reading,
+        kinds=frozenset(Kind),
+        on=on,
+        threads=threads,
+        memory_mebibytes=memory,
+        control=control,
+        numbered=numbered,
+    )
+    table = opened if numbered else rows_or_counts(opened)
     common = {
         **others,
         "numbers": numbers,
@@ -183,7 +199,7 @@ def consensus(
     }
     resampling = {"resamples": resamples, "seed": seed, "how": how} if resamples else None
     found, stopped = {}, {}
-    with control.catching_interrupts():
+    with closing_opened(None if opened is data else opened), control.catching_interrupts():
         for place, name in enumerate(names):
             stopped[name] = StopReason(control.stop_reason() or StopReason.INTERRUPTED)
             if control.stop_reason() is None:
@@ -209,7 +225,7 @@ def consensus(
 
 
 def _run(
-    table: Dataset,
+    table: Dataset | CountSource,
     name: str,
     own_seed: int | None,
     common: dict[str, Any],

@@ -9,11 +9,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mahc.confidence.resampling import Resampler
+from mahc.confidence.resampling import POISSON, Resampler
 from mahc.confidence.settings import BootstrapSettings
-from mahc.confidence.workers import learn_resamples
-from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
+from mahc.confidence.workers import Resamples, RowResamples, learn_resamples
+from mahc.data import Dataset
+from mahc.engine import CancelFlag, CancelToken, CountSource
+from mahc.engine.counts import PassSource
+from mahc.errors import DataError, InvalidSettingError, Mention, NothingDoneError, SettingError
 from mahc.graphs import DAG
 from mahc.learn import make_request, settle
 from mahc.learning.algorithm import Algorithm
@@ -21,7 +23,7 @@ from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import rows_of
+from mahc.opening import close_opened, rows_of
 from mahc.results.graph_sample import FILE, GraphSample, order_members
 from mahc.results.records import record_data, record_run
 
@@ -48,12 +50,13 @@ def bootstrap(
     Each resample gives exactly the graph that `mahc.learn` gives for the table `mahc.confidence.resampled`. With
     `missing="impute"` and its like, missing values are drawn as such, and each resample is imputed or weighted anew.
     The result depends on the content of the data, the settings and the seed: not on the number of threads, nor on the
-    order of rows and columns.
+    order of rows (except with `how="poisson"`) and columns.
 
     Parameters
     ----------
     data : str, path, frame, array, dict of lists or Dataset
-        Whatever `mahc.read` takes.
+        Whatever `mahc.learn` takes. Where the distinct rows of data in pieces do not fit into memory, use
+        `how="poisson"`.
     algorithm : str or Algorithm
         The algorithm that learns from every resample.
     resamples : int
@@ -61,7 +64,10 @@ def bootstrap(
     seed : int
         Seed of the resamples; each has a random stream of its own.
     how : str
-        "bootstrap" (as many rows as there are, with replacement) or "half" (half of them, without replacement).
+        "bootstrap" (as many rows as there are, with replacement), "half" (half of them, without replacement) or
+        "poisson" (a row of weight w is drawn Poisson(w) times). Poisson weights depend on the seed and on the number of
+        the row in the data: on its file and its place there, not on how the data are cut into pieces. This way alone
+        depends on the order of the rows.
     algorithm_seed : int, optional
         Seed of the algorithm's own random choices (boss), the same for all resamples; its default if left out.
     resume : GraphSample, str or path, optional
@@ -100,12 +106,16 @@ def bootstrap(
     own: dict[str, Any] = {**settings, **chosen.own_seed(algorithm)}
     numbers = own.pop("numbers", None) or "auto"
     RunSettings(numbers=numbers)
-    request = make_request(data, algorithm, threads=threads, **own)
-    with control.catching_interrupts():
-        request = settle(request, numbers, own.get("objective") is not None, control)  # the same for all resamples
-        resampler = Resampler(rows_of(request.data, data), chosen)
-        start = _start(request, chosen, resume)
-        return _continue(start, request, resampler, control)
+    request = make_request(data, algorithm, threads=threads, control=control, numbered=chosen.how == POISSON, **own)
+    opened = request.data
+    try:
+        with control.catching_interrupts():
+            request = settle(request, numbers, own.get("objective") is not None, control)  # the same for all resamples
+            resamples_of = choose_resamples(request, opened, data, chosen)
+            start = _start(request, chosen, resume)
+            return _continue(start, request, resamples_of, control)
+    finally:
+        close_opened(opened, data)
 
 
 def _start(
@@ -127,12 +137,33 @@ def _start(
     return fresh if resume is None else take_saved(resume, fresh)
 
 
-def _continue(start: GraphSample, request: Request, resampler: Resampler, control: Control) -> GraphSample:
+def choose_resamples(
+    request: Request, opened: Dataset | CountSource, data: object, settings: BootstrapSettings
+) -> Resamples:
+    """Where the resamples of a request come from: rows in memory or, of Poisson weights, pieces."""
+    refuse_passes(request.data, settings.how)
+    if settings.how != POISSON or isinstance(opened, Dataset):
+        return RowResamples(Resampler(rows_of(request.data, data), settings))
+    from mahc.confidence.piece_resamples import resamples_of_pieces  # few runs need it
+
+    return resamples_of_pieces(request, opened, settings)
+
+
+def refuse_passes(data: Dataset | CountSource, how: str) -> None:
+    """Only Poisson resamples are drawn in passes."""
+    if how != POISSON and isinstance(data, PassSource):
+        raise DataError(
+            "the distinct rows do not fit into memory, and other resamples than Poisson ones are drawn from them: use ",
+            Mention("how", POISSON),
+        )
+
+
+def _continue(start: GraphSample, request: Request, resamples: Resamples, control: Control) -> GraphSample:
     began = time.perf_counter()
     graphs, patterns, kind = start.edge_counts.copy(), start.pattern_counts.copy(), start.kind
     members = {each.arcs: each.weight for each in start.members}
     kept = start.requested <= MOST_MEMBERS and sum(members.values()) == start.size
-    for found in learn_resamples(request, resampler, range(start.size, start.requested), control):
+    for found in learn_resamples(request, resamples, range(start.size, start.requested), control):
         graphs.add(found.graph)
         patterns.add(found.pattern)
         kind = found.kind

@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.confidence.implied import Question, QuestionTesting, implied_independences, needed_arcs
-from mahc.data import ReadSettings
-from mahc.engine import CancelFlag, CancelToken, EngineRows
+from mahc.data import Dataset, ReadSettings
+from mahc.engine import CancelFlag, CancelToken, CountSource, EngineRows
+from mahc.engine.counts import ArrangedPasses, ArrangedSource, PassSource
 from mahc.errors import DataError, MahcError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.learning.control import Control, Progress
 from mahc.learning.measurement_error import NOTICED_KAPPA, measure_kappa
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import open_rows
+from mahc.opening import open_counts
 from mahc.setting_checks import Number, OneOf
 from mahc.settings import check_settings, setting
 
@@ -178,6 +179,8 @@ def check_graph(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
+    on: object = None,
+    memory_mebibytes: int | None = None,
     **reading: Any,
 ) -> GraphCheck:
     """Test on data what a graph implies: independences that should hold, and edges that should be needed.
@@ -193,7 +196,7 @@ def check_graph(
     graph : DAG or MixedGraph
         A DAG or a CPDAG; of a CPDAG all DAGs imply the same independences.
     data : str, path, frame, array, dict of lists or Dataset
-        Whatever `mahc.read` takes; better not the data that the graph was learned from.
+        Whatever `mahc.learn` takes; better not the data that the graph was learned from.
     fdr : float
         The false discovery rate.
     basis : str
@@ -208,7 +211,10 @@ def check_graph(
         Called now and then with a `Progress`; Ctrl-C ends the check with the tests made so far.
     cancel : CancelToken or threading.Event, optional
         Ends the check in the same way when any thread calls its `cancel()`.
-
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
+    memory_mebibytes : int, optional
+        Memory for reading; files that do not fit are read in pieces.
     **reading
         Settings of `mahc.read`, for data that are not read yet.
 
@@ -234,15 +240,27 @@ def check_graph(
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
     dag = graph if isinstance(graph, DAG) else cpdag_to_dag(graph)
-    dataset = open_rows(data, ReadSettings(**reading))
-    lacking = next((name for name in dag.names if name not in dataset.names), None)
+    how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes, "threads": threads, "control": control}
+    with open_counts(data, ReadSettings(**reading), **how) as table:
+        return _check(dag, _hold(table, dag, threads), settings, control)
+
+
+def _hold(table: Dataset | CountSource, dag: DAG, threads: int | None) -> CountSource:
+    """The counts of the variables of the graph, in its order."""
+    lacking = next((name for name in dag.names if name not in table.names), None)
     if lacking is not None:
-        raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, dataset.names)}")
-    table = dataset.without_experiments().select(dag.names)
+        raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, table.names)}")
+    if isinstance(table, Dataset):
+        return EngineRows(table.without_experiments().select(dag.names), threads=threads)
+    order = [table.names.index(name) for name in dag.names]
+    return ArrangedPasses(table, order) if isinstance(table, PassSource) else ArrangedSource(table, order)
+
+
+def _check(dag: DAG, rows: CountSource, settings: CheckSettings, control: Control) -> GraphCheck:
+    """Test the arcs, then the independences."""
     pairs = len(dag.names) * (len(dag.names) - 1) // 2 - len(dag.arcs)
     with control.catching_interrupts():
-        rows = EngineRows(table, threads=threads)
-        testing = QuestionTesting(table, rows, settings.min_rows_per_df, control)
+        testing = QuestionTesting(rows, settings.min_rows_per_df, control)
         edges = testing.run(needed_arcs(dag), "edge", len(dag.arcs))
         implied = testing.run(implied_independences(dag, settings.basis), "independence", pairs)
     left = pairs + len(dag.arcs) - edges.asked - implied.asked

@@ -8,13 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from math import prod
 
 import numpy as np
 
-from mahc.data import Dataset
-from mahc.engine import EngineRows
+from mahc.engine import CountSource
+from mahc.engine.counts import PassSource
 from mahc.graphs import DAG
 from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.names import rank_by_name
@@ -25,6 +24,8 @@ from mahc.learning.control import Control
 Question = tuple[int, int, tuple[int, ...]]  # two variables, and the conditions
 FIRST_PART = 64  # questions; the next part is larger while a part takes less than PART_SECONDS
 PART_SECONDS = 0.2
+FIRST_PART_OF_PASSES = 4096  # each part is a pass over all rows
+MOST_CELLS = 1 << 24  # of the tables of one part
 
 
 def implied_independences(dag: DAG, basis: str) -> Iterator[Question]:
@@ -70,16 +71,17 @@ class TestedQuestions:
 
 
 class QuestionTesting:
-    """Tests questions of the variables of a data set by G2."""
+    """Tests questions of the variables of rows, or of counts over pieces, by G2."""
 
-    def __init__(self, data: Dataset, rows: EngineRows, min_rows_per_df: float, control: Control) -> None:
-        self._data, self._least, self._control = data, min_rows_per_df, control
+    def __init__(self, rows: CountSource, min_rows_per_df: float, control: Control) -> None:
+        self._size, self._least, self._control = rows.size, min_rows_per_df, control
         self._oracle = TableOracle(rows, IndependenceTest(), control)
-        self._states: list[int] = data.state_counts.tolist()
+        self._states = [len(counts) for counts in rows.marginals]
+        self._first_part = FIRST_PART_OF_PASSES if isinstance(rows, PassSource) else FIRST_PART
 
     def run(self, questions: Iterator[Question], what: str, total: int) -> TestedQuestions:
         """Test the questions part by part, until all are answered or the control stops the run."""
-        tested, size = TestedQuestions(), FIRST_PART
+        tested, size = TestedQuestions(), self._first_part
         while part := self._take(questions, size, tested, f"{what} {{:,}} of {total:,}"):
             began = time.perf_counter()
             possible = [question for question in part if self._has_rows(question)]
@@ -97,14 +99,20 @@ class QuestionTesting:
     def _take(self, questions: Iterator[Question], size: int, tested: TestedQuestions, phase: str) -> list[Question]:
         """The next questions; none where the run is to stop. Finding a separating set takes time too."""
         taken: list[Question] = []
-        for question in islice(questions, size):
+        cells = 0
+        while len(taken) < size and cells < MOST_CELLS and (question := next(questions, None)) is not None:
             self._control.phase = phase.format(tested.asked + 1)
             if self._control.should_stop(0, np.nan):
                 return []
             taken.append(question)
+            cells += self._cells(question)
         return taken
+
+    def _cells(self, question: Question) -> int:
+        first, second, given = question
+        return prod(self._states[v] for v in (first, second, *given)) if self._has_rows(question) else 0
 
     def _has_rows(self, question: Question) -> bool:
         first, second, given = question
         freedom = (self._states[first] - 1) * (self._states[second] - 1) * prod(self._states[v] for v in given)
-        return freedom > 0 and self._data.size >= self._least * freedom
+        return freedom > 0 and self._size >= self._least * freedom

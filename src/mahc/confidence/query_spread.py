@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from mahc.confidence.resampling import Resampler
+from mahc.confidence.resampling import POISSON, Resampler
 from mahc.confidence.settings import BootstrapSettings
-from mahc.confidence.workers import learn_resamples
+from mahc.confidence.workers import RowResamples, learn_resamples
 from mahc.data import Dataset, Kind
 from mahc.data.settings import MISSING_EM
 from mahc.engine import CancelFlag, CancelToken
+from mahc.engine.counts import RowHolder
 from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError, Mention, SettingError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.inference import Answer, Interval, Model
@@ -112,6 +113,11 @@ def query_spread(
     request = make_request(data, algorithm, threads=threads, **settings)
     treatment = "cuts" if Kind.CONTINUOUS in getattr(request.data, "kinds", ()) else "auto"
     request = settle(request, treatment, settings.get("objective") is not None, control)
+    if chosen.how == POISSON and isinstance(request.data, RowHolder):
+        raise DataError(
+            "Poisson resamples number the rows, and data in pieces are distinct rows here: use ",
+            Mention("how", "bootstrap"),
+        )
     resampler = Resampler(rows_of(request.data, data), chosen)
     missing = MISSING_EM if request.incomplete else "error"
     if sample is not None:
@@ -128,7 +134,7 @@ def query_spread(
         return _summarise(answers, weights, level, sample.origin, [f"over {count(sum(weights), 'sampled graph')}"])
     answers, without = [], 0
     with control.catching_interrupts():
-        for number, found in enumerate(learn_resamples(request, resampler, range(resamples), control)):
+        for number, found in enumerate(learn_resamples(request, RowResamples(resampler), range(resamples), control)):
             dag = _directed(found.graph)
             if dag is None:
                 without += 1

@@ -3,6 +3,9 @@
 Rows are drawn from the table sorted by content, so that a resample depends on the seed, its number and the content of
 the data alone: not on the order of rows or columns, on the labels of states, nor on whether equal rows are repeated or
 weighted. Where rows come from experiments, those of each experiment are drawn from its own.
+
+Poisson weights are the exception: they depend on the number of a row in the data, so that they can be drawn where the
+pieces of large data are (`engine/poisson_weights.py`).
 """
 
 from __future__ import annotations
@@ -16,13 +19,16 @@ from numpy.typing import NDArray
 from mahc.confidence.row_order import sort_rows
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset
-from mahc.errors import DataError
+from mahc.engine.poisson_weights import PoissonWeights
+from mahc.errors import DataError, Mention
 from mahc.networks.random_streams import stream
 from mahc.plurals import count
 
 MOST_DRAWN = 1 << 28  # rows of a resample, one random number each
 BLOCK = 1 << 20  # random numbers at a time
 MERGED = 4
+POISSON = "poisson"
+LEAST_POISSON = 100  # rows: with fewer, a resample may be far too small, or have no row at all
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,9 @@ class Resampler:
     settings: BootstrapSettings
 
     def __post_init__(self) -> None:
+        if self.settings.how == POISSON:
+            refuse_few(self.data.size)
+            return
         least = 2 if self.settings.how == "half" else 1
         if not least <= self.data.size <= MOST_DRAWN:
             raise DataError(
@@ -57,6 +66,8 @@ class Resampler:
 
     @cached_property
     def _pool(self) -> Pool:
+        if self.settings.how == POISSON:
+            return Pool(self.data, None, None)  # the rows as they are: their numbers decide
         return find_pool(self.data)
 
     def prepare(self) -> Dataset:
@@ -66,6 +77,8 @@ class Resampler:
 
     def weights(self, number: int) -> NDArray[np.int64]:
         """How often each row of `prepare()` is in resample `number`."""
+        if self.settings.how == POISSON:
+            return PoissonWeights(self.settings.seed).draw(number, 0, self.data.rows, self.data.weights)
         generator = stream(self.settings.seed, self.settings.how, str(number))
         if self._strata is not None:
             return sum(self._draw(generator, len(numbers), numbers) for numbers in self._strata)  # type: ignore[return-value]
@@ -89,7 +102,7 @@ class Resampler:
     def _strata(self) -> list[NDArray[np.int64]] | None:
         """The numbers of the rows of each experiment, within which rows are drawn; None where there is none."""
         given = self._pool.data.interventions
-        if given is None:
+        if given is None or self.settings.how == POISSON:  # each row is drawn by itself
             return None
         codes = given.codes[self._pool.places(np.arange(self.data.size))]
         found = [np.flatnonzero(codes == experiment) for experiment in range(len(given.targets))]
@@ -103,6 +116,15 @@ class Resampler:
             return data.take(rows)
         kept = np.flatnonzero(weights)
         return data.take(kept, weights[kept])
+
+
+def refuse_few(size: int) -> None:
+    """The size of a Poisson resample is random: few rows are refused."""
+    if size < LEAST_POISSON:
+        raise DataError(
+            f"the data have {count(size, 'row')}, their weights counted: poisson needs {LEAST_POISSON}: use ",
+            Mention("how", "bootstrap"),
+        )
 
 
 @dataclass(frozen=True)
@@ -153,7 +175,8 @@ def resampled(data: Dataset, number: int, *, seed: int = 1, how: str = "bootstra
     seed : int
         The seed of the bootstrap.
     how : str
-        "bootstrap" (as many rows as there are, with replacement) or "half" (half of them, without replacement).
+        "bootstrap" (as many rows as there are, with replacement), "half" (half of them, without replacement) or
+        "poisson" (a row of weight w is drawn Poisson(w) times, by its number in the data).
 
     Returns
     -------

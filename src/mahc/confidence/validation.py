@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.confidence.row_order import sort_rows, split_copies
 from mahc.data import Dataset, Kind, ReadSettings
-from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
+from mahc.engine import CancelFlag, CancelToken, CountSource
+from mahc.engine.control import Stopped
+from mahc.engine.counts import PassSource
+from mahc.engine.fold_weights import FoldWeights
+from mahc.errors import DataError, InvalidSettingError, MahcError, Mention, SettingError
 from mahc.graphs import DAG
 from mahc.inference.em import fit_em, observed_bits
 from mahc.learn import learn
@@ -21,11 +24,17 @@ from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
 from mahc.networks import fit, row_bits
+from mahc.networks.fitting import count_tables
 from mahc.networks.random_streams import MAX_SEED, stream
-from mahc.opening import kept_method, open_rows
+from mahc.opening import closing_opened, kept_method, open_data, rows_of
 from mahc.plurals import count
-from mahc.setting_checks import Number, Whole
+from mahc.setting_checks import Number, OneOf, Whole
 from mahc.settings import check_settings, setting
+
+if TYPE_CHECKING:
+    from mahc.cluster.sharded_rows import ShardedRows
+
+CONTENT, POSITION = "content", "position"
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,13 @@ class ValidationSettings:
         help="Equivalent sample size of the Dirichlet prior of the tables.",
         check=Number(above=0, hint="1 is usual"),
         metavar="N",
+    )
+    split: str = setting(
+        CONTENT,
+        help="How rows are divided: content (by their values, in any order) or position (by their place in the data, "
+        "also where the distinct rows of data in pieces do not fit into memory).",
+        check=OneOf(CONTENT, POSITION),
+        metavar="WAY",
     )
 
     def __post_init__(self) -> None:
@@ -190,12 +206,14 @@ def validate(
     folds: int = 10,
     seed: int = 1,
     prior: float = 1.0,
+    split: str = CONTENT,
     knowledge: Any = None,
     time_limit: float | None = None,
     memory_mebibytes: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
+    on: object = None,
     **reading: Any,
 ) -> Validation:
     """Compare algorithms, scores and settings by the bits that their models need for held-out rows.
@@ -216,6 +234,10 @@ def validate(
         Seed of the parts.
     prior : float
         Equivalent sample size of the prior of the tables.
+    split : str
+        "content": the parts depend on the values of the rows, not on their order. "position": they depend on the
+        numbers of the rows in the data, so that data in pieces whose distinct rows do not fit into memory can be
+        divided; a row with its whole weight is in one part.
     knowledge : Knowledge, dict, str or path, optional
         Constraints that all candidates obey.
     time_limit : float, optional
@@ -228,7 +250,8 @@ def validate(
         Called now and then with a `Progress`.
     cancel : CancelToken or threading.Event, optional
         Stops with the parts finished so far.
-
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
     **reading
         Settings of `mahc.read`, for data that are not read yet.
 
@@ -248,24 +271,64 @@ def validate(
     >>> validate(columns, ["hc", Candidate("hc", "aic")], folds=4).folds
     4
     """
-    settings = ValidationSettings(folds=folds, seed=seed, prior=prior)
+    settings = ValidationSettings(folds=folds, seed=seed, prior=prior, split=split)
     RunSettings(time_limit=time_limit, threads=threads)
     chosen = check_candidates(candidates)
     wanted = ReadSettings(**reading)
-    dataset = open_rows(data, wanted, kinds=shared_kinds(chosen))
-    if dataset.size < folds:
-        raise DataError(
-            f"the data have {count(dataset.size, 'row')} and folds is {folds}: give at most {dataset.size:,}"
-        )
     control = Control(time_limit, progress, cancel)
-    learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
-    learning["missing"] = kept_method(dataset, wanted)
+    opened = open_data(
+        data,
+        wanted,
+        kinds=shared_kinds(chosen),
+        on=on,
+        threads=threads,
+        memory_mebibytes=memory_mebibytes,
+        control=control,
+        numbered=split == POSITION,
+    )
+    with closing_opened(None if opened is data else opened):
+        learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
+        return _validate(_divisible(opened, settings), chosen, settings, control, learning, wanted)
+
+
+def _divisible(opened: Dataset | CountSource, settings: ValidationSettings) -> Dataset | ShardedRows:
+    """The data as their parts are taken from them."""
+    if opened.size < settings.folds:
+        raise DataError(
+            f"the data have {count(opened.size, 'row')} and folds is {settings.folds}: give at most {opened.size:,}"
+        )
+    if settings.split == CONTENT and isinstance(opened, PassSource):
+        raise DataError(
+            "the distinct rows do not fit into memory, and rows are divided by content: use ",
+            Mention("split", POSITION),
+        )
+    if settings.split == CONTENT or isinstance(opened, Dataset):
+        return rows_of(opened, opened)
+    from mahc.cluster.resampling import count_in_passes
+    from mahc.cluster.sharded_rows import CompactRows, ShardedRows
+
+    if not isinstance(opened, CompactRows | ShardedRows):
+        raise DataError("a count source has no rows to hold out: give the data themselves")
+    return count_in_passes(opened)
+
+
+def _validate(
+    dataset: Dataset | ShardedRows,
+    chosen: list[Candidate],
+    settings: ValidationSettings,
+    control: Control,
+    learning: Mapping[str, Any],
+    wanted: ReadSettings,
+) -> Validation:
+    """Hold out one part after another."""
+    folds = settings.folds
+    learning = {**learning, "missing": kept_method(dataset, wanted)}
     bits: list[list[float]] = [[] for _ in chosen]
     arcs: list[list[int]] = [[] for _ in chosen]
     failures: dict[int, str] = {}
     done = 0
     with control.catching_interrupts():
-        for number, (rest, part) in enumerate(_parts(dataset, settings)):
+        for number, (rest, part) in enumerate(_parts(dataset, settings, control)):
             found: dict[int, tuple[float, int]] = {}
             for place, candidate in enumerate(chosen):
                 if control.should_stop(number, math.nan):
@@ -311,13 +374,49 @@ def shared_kinds(candidates: Sequence[Candidate]) -> frozenset[Kind]:
     return taken
 
 
-def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Dataset, Dataset]]:
-    """For each part, the other rows and the part."""
+Rows = TypeVar("Rows", "Dataset", "ShardedRows")
+
+
+def _parts(
+    data: Dataset | ShardedRows, settings: ValidationSettings, control: Control | None = None
+) -> Iterator[tuple[Dataset, Dataset] | tuple[ShardedRows, ShardedRows]]:
+    """For each part, the other rows and the part; ends where the run is to stop."""
+    if not isinstance(data, Dataset):
+        yield from _parts_in_passes(data, settings, control)
+        return
+    if settings.split == POSITION:
+        places = FoldWeights(settings.seed, settings.folds).part_of(0, data.rows)
+        for fold in range(settings.folds):
+            yield data.take(places != fold), _with_rows(data.take(places == fold))
+        return
     order, starts = sort_rows(data)
     weights = np.ones(data.rows, np.int64) if data.weights is None else data.weights
     rows, copies = order[starts], np.add.reduceat(weights[order], starts)
     for inside in split_copies(copies, settings.folds, stream(settings.seed, "validate")):
         yield _take(data, rows, copies - inside), _take(data, rows, inside)
+
+
+def _parts_in_passes(
+    data: ShardedRows, settings: ValidationSettings, control: Control | None
+) -> Iterator[tuple[ShardedRows, ShardedRows]]:
+    from mahc.cluster.resampling import SharedPasses, resample_in_passes
+
+    shared = SharedPasses(data.numbered, FoldWeights(settings.seed, settings.folds))
+    shared.join()
+    for fold in range(settings.folds):
+        try:
+            rest, part = (
+                resample_in_passes(data, shared, 2 * fold + inside, data.budget // 2, control) for inside in (0, 1)
+            )
+        except Stopped:
+            return
+        yield rest, _with_rows(part)
+
+
+def _with_rows(part: Rows) -> Rows:
+    if not part.size:
+        raise DataError("a part has no rows: give fewer ", Mention("folds"), ", or use ", Mention("split", CONTENT))
+    return part
 
 
 def _take(data: Dataset, rows: NDArray[np.uint32], copies: NDArray[np.int64]) -> Dataset:
@@ -328,8 +427,8 @@ def _take(data: Dataset, rows: NDArray[np.uint32], copies: NDArray[np.int64]) ->
 
 def _hold_out(
     candidate: Candidate,
-    rest: Dataset,
-    part: Dataset,
+    rest: Dataset | ShardedRows,
+    part: Dataset | ShardedRows,
     settings: ValidationSettings,
     learning: Mapping[str, Any],
     control: Control,
@@ -348,14 +447,29 @@ def _hold_out(
         raise MahcError("the memory limit was reached: raise it, or use fewer variables")
     if control.stop_reason() is not None:
         return None
+    if not isinstance(rest, Dataset) or not isinstance(part, Dataset):
+        return _counted_bits(learned.dag, rest, part, settings.prior)
     if Kind.CONTINUOUS in rest.kinds:
         return learned.fit(rest, prior=settings.prior).score(part), len(learned.dag.arcs)
     if not rest.complete or not part.complete:
         return _incomplete_bits(learned.dag, rest, part, settings.prior, control)
+    if settings.split == POSITION:
+        return _counted_bits(learned.dag, rest, part, settings.prior)
     network = fit(learned.dag, rest, settings.prior)
     costs = row_bits(network, part)
     counts = np.ones(part.rows) if part.weights is None else part.weights.astype(np.float64)
     return math.fsum((np.sort(costs * counts)).tolist()) / part.size, len(network.arcs)
+
+
+def _counted_bits(
+    dag: DAG, rest: Dataset | ShardedRows, part: Dataset | ShardedRows, prior: float
+) -> tuple[float, int]:
+    """The same from the counts of families alone."""
+    network = fit(dag, rest, prior)
+    terms: list[float] = []
+    for table, counts in zip(network.tables, count_tables(dag, part), strict=True):
+        terms += (-counts * np.log2(table)).ravel().tolist()  # a prior above 0 leaves no probability of 0
+    return math.fsum(terms) / part.size, len(network.arcs)
 
 
 def _incomplete_bits(

@@ -342,6 +342,18 @@ def keep_applicable(source: Any, settings: ReadSettings) -> ReadSettings:
     )
 
 
+def plain_settings(settings: ReadSettings) -> ReadSettings:
+    """The settings that say how a file or array is taken apart, without those that interpret values."""
+    return ReadSettings(
+        delimiter=settings.delimiter,
+        quote=settings.quote,
+        encoding=settings.encoding,
+        header=settings.header,
+        sheet=settings.sheet,
+        names=settings.names,
+    )
+
+
 def load(source: Any, settings: ReadSettings) -> SourceTable:
     """The columns of any supported source, not yet interpreted."""
     if isinstance(source, str | os.PathLike):

@@ -137,6 +137,13 @@ class SourceTable:
         return replace(self, columns=tuple(column.take(keep) for column in self.columns))
 
 
+def with_partitions(table: SourceTable, partitions: Sequence[tuple[str, str]]) -> SourceTable:
+    """The table with the columns that the folders of a hive-partitioned table give all its rows."""
+    given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
+    names = (*table.names, *(name for name, _ in partitions))
+    return replace(table, names=names, columns=(*table.columns, *given))
+
+
 def too_many_states(name: str, kind: str, states: int, rows: int, at_least: bool = False) -> RefusedColumn:
     """The refusal of a column with more states than codes."""
     more = "at least " if at_least else ""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
+from mahc.data.columns import Column
 from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 
@@ -136,6 +137,20 @@ class PassSource(CountSource, Protocol):
 
     def near(self, child: int, parents: frozenset[int]) -> bool:
         """Whether a family is counted without a pass."""
+        ...
+
+
+@runtime_checkable
+class TableSource(CountSource, Protocol):
+    """A count source that knows the states of its variables, and gives whole tables: what a fit of tables needs."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns without their rows: their states."""
+        ...
+
+    def count_tables(self, families: Families) -> list[NDArray[np.int64]]:
+        """The counts of every family, also of configurations that do not occur: the child varies fastest."""
         ...
 
 

@@ -82,4 +82,5 @@ def hold_rows(
         return EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes, weights=weights)
     if data.interventions is not None:
         raise DataError(f"rows of experiments may have a total weight of at most {MOST_WEIGHT:,}: divide the weights")
-    return WideRows(data, threads, cache_mebibytes)
+    drawn = data if weights is None else replace(data, weights=weights.astype(np.int64, copy=False))
+    return WideRows(drawn, threads, cache_mebibytes)

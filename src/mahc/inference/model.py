@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -17,6 +18,7 @@ from mahc.data import Dataset, ReadSettings
 from mahc.data.columns import State
 from mahc.data.reading_record import ReadingRecord, record_reading
 from mahc.data.settings import MISSING_EM
+from mahc.engine.counts import TableSource
 from mahc.errors import InvalidSettingError, Message, SettingError, choices
 from mahc.files import is_file
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
@@ -33,7 +35,7 @@ from mahc.inference.prediction import predict_states, read_rows
 from mahc.networks import Network, find_network, fit, sample
 from mahc.networks.fitting import count_tables
 from mahc.networks.likelihood import bits_of_codes, mean_bits
-from mahc.opening import open_rows
+from mahc.opening import open_counts, rows_of
 from mahc.plurals import count
 from mahc.settings import complete_docstring, describe
 
@@ -152,8 +154,8 @@ class Model(AnyModel):
         ----------
         graph : DAG
             The graph.
-        data : Dataset or anything that `mahc.read` takes
-            The data.
+        data : Dataset or anything that `mahc.learn` takes
+            The data; those in pieces whose distinct rows do not fit into memory are counted in one pass.
         prior : float
             The equivalent sample size of the Dirichlet prior (that of BDeu). 0 gives the observed frequencies, with
             probability 0 for what was not observed.
@@ -173,10 +175,21 @@ class Model(AnyModel):
         0.6666666666666666
         """
         by_em = missing == MISSING_EM
-        if not isinstance(data, Dataset):
-            data = open_rows(data, ReadSettings(missing="state" if by_em else missing))
-        reading = None if data.reading is None else record_reading(data.reading, data.notes)
+        if not isinstance(data, Dataset | TableSource):
+            with open_counts(data, ReadSettings(missing="state" if by_em else missing)) as table:
+                return Model.fit(
+                    graph,
+                    table,
+                    prior=prior,
+                    pattern=pattern,
+                    not_causal=not_causal,
+                    name=name,
+                    missing=missing,
+                )
+        settings: ReadSettings | None = getattr(data, "reading", None)
+        reading = None if settings is None else record_reading(settings, getattr(data, "notes", ()))
         if by_em:
+            data = rows_of(data, data)
             fitted = fit_em(graph, data.state_as_missing(), prior, name=name)
             network, counts = fitted.network, fitted.counts
         else:
@@ -531,6 +544,69 @@ class Model(AnyModel):
         same_type = len({type(state) for state in states}) == 1
         chosen: NDArray[Any] = np.array(states, None if same_type else object)[found.argmax(axis=1)]
         return chosen
+
+    def predict_files(
+        self,
+        rows: object,
+        target: str,
+        folder: str | os.PathLike[str],
+        *,
+        probabilities: bool = False,
+        keep: Sequence[str] = (),
+        on: object = None,
+        threads: int = 1,
+        reading: ReadSettings | None = None,
+    ) -> int:
+        """Predict rows that need not fit into memory: the predictions are written piece by piece.
+
+        Each row is predicted as by `predict`. A worker reads a piece and writes its predictions, so that all workers of
+        a cluster must see the files and the folder.
+
+        Parameters
+        ----------
+        rows : str, path, list of paths, or data frame of Dask or Spark
+            Parquet, Arrow or text files, folders or patterns; or a frame.
+        target : str
+            The variable to predict.
+        folder : str or path
+            The folder to write, which must not be there: Parquet files in the order of the rows. It appears when all
+            is written.
+        probabilities : bool
+            Whether to write a column for each state, too.
+        keep : list of str
+            Columns of the rows to write next to the predictions, as text.
+        on : distributed.Client, Spark session or str, optional
+            The cluster that reads and predicts, as for `mahc.learn`.
+        threads : int
+            Threads for one piece.
+        reading : ReadSettings, optional
+            How the rows are read, if not as the data of the model were.
+
+        Returns
+        -------
+        int
+            The number of predictions.
+
+        Raises
+        ------
+        MahcError
+            As `predict`; nothing is written then.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> _ = (pathlib.Path(folder.name) / "rows.csv").write_text("smoke,bronc\\nyes,yes\\nno,no\\n")
+        >>> Model.load("asia").predict_files(f"{folder.name}/rows.csv", "dysp", f"{folder.name}/found")
+        2
+        >>> folder.cleanup()
+        """
+        from mahc.inference.piece_predictions import Wanted, predict_into
+
+        self._find(target)
+        plain = Model(self.network, reading=self.reading)  # what workers need, without what was computed here
+        wanted = Wanted(plain, target, self._settings(reading), probabilities, tuple(keep), threads)
+        return predict_into(wanted, rows, Path(folder), on=on)
 
     def predict_proba(
         self,

@@ -55,19 +55,28 @@ class Problem:
             raise MahcError("this algorithm cannot use rows of experiments: use one that only scores, such as boss")
         return source
 
-    @cached_property
+    # Not cached_property: all problems share its lock in Python 3.11, and searches side by side would wait.
+
+    @property
     def plain_pairs(self) -> NDArray[np.float64]:
         """`pairs` without prices."""
-        found = self.scorer.score_pairs(self.control)
-        if found is None:
-            raise Stopped
-        return found
+        if "plain_pairs" not in self.__dict__:
+            found = self.scorer.score_pairs(self.control)
+            if found is None:
+                raise Stopped
+            self.__dict__["plain_pairs"] = found
+        kept: NDArray[np.float64] = self.__dict__["plain_pairs"]
+        return kept
 
-    @cached_property
+    @property
     def pairs(self) -> NDArray[np.float64]:
         """[u, v]: local score of v with the one parent u; [v, v]: without parents. Stopped when the run is to stop."""
-        found = self.plain_pairs
-        return found - self.prices.matrix(self.variables) if self.prices else found
+        if not self.prices:
+            return self.plain_pairs
+        if "pairs" not in self.__dict__:
+            self.__dict__["pairs"] = self.plain_pairs - self.prices.matrix(self.variables)
+        kept: NDArray[np.float64] = self.__dict__["pairs"]
+        return kept
 
     def known_pairs(self, candidates: int) -> NDArray[np.float64] | None:
         """`pairs`, unless a search that uses so few of them would have to score them all first."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from mahc.cluster import is_sharded
 from mahc.data import Dataset
 from mahc.engine import Families
-from mahc.errors import GraphError
+from mahc.errors import GraphError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.graphs.taking import take_directed
 from mahc.learn import split_settings
 from mahc.learning.settings import choose_score
-from mahc.opening import open_rows
+from mahc.opening import open_counts
 from mahc.results.learned import Learned
 from mahc.scores import Score
 from mahc.sources import find_data, find_directed
@@ -79,7 +81,13 @@ class ScoredGraph:
 
 
 def score_graph(
-    graph: DAG | Learned | str | PathLike[str], data: object, objective: str | Score = "bic", **settings: Any
+    graph: DAG | Learned | str | PathLike[str],
+    data: object,
+    objective: str | Score = "bic",
+    *,
+    on: object = None,
+    memory_mebibytes: int | None = None,
+    **settings: Any,
 ) -> ScoredGraph:
     """Score a DAG on data.
 
@@ -88,9 +96,14 @@ def score_graph(
     graph : DAG, str or path
         The graph, or whatever `mahc.find_graph` takes. Variables of the data that it does not name have no parents.
     data : object
-        Whatever `mahc.read` takes, or the name of a shipped sample.
+        Whatever `mahc.learn` takes, or the name of a shipped sample. The families of data in pieces whose distinct rows
+        do not fit into memory are counted in one pass.
     objective : str or Score
         The score: its name, or a score made already.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
+    memory_mebibytes : int, optional
+        Memory for reading; files that do not fit are read in pieces.
     **settings
         Settings of the score, such as `base` and `equivalent_sample_size`, and those of `mahc.read`.
 
@@ -112,23 +125,29 @@ def score_graph(
     reading, own = split_settings(settings)
     chosen = choose_score(objective, own)
     dag = _take_dag(graph)
-    dataset = open_rows(find_data(data) if isinstance(data, str | Path) else data, reading, kinds=chosen.columns)
-    parents = find_parents(dag, dataset)
-    scorer = chosen.scorer(chosen.hold(dataset))
-    local = scorer.score_families(Families.of(enumerate(parents))).tolist()
+    found = find_data(data) if isinstance(data, str | Path) and not (on or is_sharded(data)) else data
+    how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes, "counts_only": True}
+    with open_counts(found, reading, kinds=chosen.columns, **how) as table:
+        names, size = table.names, table.size
+        parents = find_parents(dag, names)
+        held = chosen.hold(table) if isinstance(table, Dataset) else chosen.hold_pieces(table)
+        local = chosen.scorer(held).score_families(Families.of(enumerate(parents))).tolist()
     families = (
-        FamilyScore(name, tuple(dataset.names[p] for p in mine), value)
-        for name, mine, value in zip(dataset.names, parents, local, strict=True)
+        FamilyScore(name, tuple(names[p] for p in mine), value)
+        for name, mine, value in zip(names, parents, local, strict=True)
     )
-    return ScoredGraph(chosen, dataset.size, tuple(families))
+    return ScoredGraph(chosen, size, tuple(families))
 
 
-def find_parents(dag: DAG, data: Dataset) -> list[list[int]]:
+def find_parents(dag: DAG, names: Sequence[str]) -> list[list[int]]:
     """The parents of each variable of the data, sorted by name."""
-    positions = [data.index(name) for name in dag.names]
-    parents: list[list[int]] = [[] for _ in data.names]
+    lacking = next((name for name in dag.names if name not in names), None)
+    if lacking is not None:
+        raise UnknownNameError("variable", lacking, names)
+    positions = [names.index(name) for name in dag.names]
+    parents: list[list[int]] = [[] for _ in names]
     for v, chosen in zip(positions, dag.parent_sets, strict=True):
-        parents[v] = sorted((positions[p] for p in chosen), key=lambda p: data.names[p])
+        parents[v] = sorted((positions[p] for p in chosen), key=lambda p: names[p])
     return parents
 
 

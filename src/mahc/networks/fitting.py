@@ -6,8 +6,11 @@ from math import isfinite, prod
 
 import numpy as np
 
+from mahc.data.columns import Discrete
 from mahc.data.dataset import Dataset
-from mahc.errors import DataError, SettingError, UnknownNameError
+from mahc.engine.counts import TableSource
+from mahc.engine.families import Families
+from mahc.errors import DataError, Mention, SettingError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.graphs.taking import take_directed
 from mahc.networks.network import Network, Table
@@ -17,7 +20,7 @@ from mahc.plurals import count
 MAX_NUMBERS = 2**25
 
 
-def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Network:
+def fit(dag: DAG, data: Dataset | TableSource, ess: float = 0.0, name: str = "fitted") -> Network:
     """Fit the probability tables of a graph to data.
 
     With `ess` = 0 a row holds the observed frequencies (maximum likelihood). With `ess` > 0, ess / (q r) is added
@@ -28,8 +31,8 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     ----------
     dag : DAG
         The graph.
-    data : Dataset
-        The data; columns that the graph does not have are ignored.
+    data : Dataset or TableSource
+        The data, or counts of rows in pieces; columns that the graph does not have are ignored.
     ess : float
         The equivalent sample size of the prior.
     name : str
@@ -63,21 +66,49 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     origin = f"fitted to {count(data.size, 'row')}, {how}"
     if unseen:
         origin += f"; {count(unseen, 'configuration')} of parents of {rows:,} did not occur: uniform"
-    columns = [data.discrete[data.index(variable)] for variable in dag.names]
+    columns = [states_of(data, variable) for variable in dag.names]
     labels, values = tuple(each.labels for each in columns), tuple(each.states for each in columns)
     return Network(name, dag.names, labels, dag.parent_sets, tuple(tables), origin, values)
 
 
-def count_tables(dag: DAG, data: Dataset) -> tuple[Table, ...]:
+def count_tables(dag: DAG, data: Dataset | TableSource) -> tuple[Table, ...]:
     """Count every family of a graph: one row per configuration of the parents, one column per state."""
     lacking = next((name for name in dag.names if name not in data.names), None)
     if lacking is not None:
         raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, data.names)}")
-    places = [data.index(variable) for variable in dag.names]
-    return tuple(
-        _count(data, [places[parent] for parent in parents], places[child])
-        for child, parents in enumerate(dag.parent_sets)
-    )
+    places = [data.names.index(variable) for variable in dag.names]
+    families = [
+        (places[child], [places[parent] for parent in parents]) for child, parents in enumerate(dag.parent_sets)
+    ]
+    sizes = [len(states_of(data, name).states) for name in dag.names]
+    for child, parents in enumerate(dag.parent_sets):
+        _refuse_large(dag.names[child], len(parents), prod(sizes[v] for v in (child, *parents)))
+    if isinstance(data, Dataset):
+        return tuple(_count(data, parents, child) for child, parents in families)
+    found = data.count_tables(Families.of(families))
+    return tuple(counts.astype(np.float64).reshape(-1, states) for counts, states in zip(found, sizes, strict=True))
+
+
+def states_of(data: Dataset | TableSource, name: str) -> Discrete:
+    """The column of a variable, which must have states."""
+    if isinstance(data, Dataset):
+        return data.discrete[data.index(name)]
+    column = data.columns[data.names.index(name)]
+    if not isinstance(column, Discrete):
+        raise DataError(
+            f"column '{name}' holds numbers, and their distinct rows do not fit into memory: cut it with ",
+            Mention("discretise"),
+            ", or fit to a sample of the rows",
+        )
+    return column
+
+
+def _refuse_large(name: str, parents: int, size: int) -> None:
+    if size > MAX_NUMBERS:
+        raise SettingError(
+            f"the table of '{name}' with its {count(parents, 'parent')} "
+            f"would have {count(size, 'number')}: at most {MAX_NUMBERS:,} are fitted"
+        )
 
 
 def _count(data: Dataset, parents: list[int], child: int) -> Table:
@@ -85,11 +116,6 @@ def _count(data: Dataset, parents: list[int], child: int) -> Table:
     data = data if speaking is None else data.take(speaking)  # the other rows say nothing about its causes
     states = len(data.labels[child])
     size = prod(len(data.labels[parent]) for parent in parents) * states
-    if size > MAX_NUMBERS:
-        raise SettingError(
-            f"the table of '{data.names[child]}' with its {count(len(parents), 'parent')} "
-            f"would have {count(size, 'number')}: at most {MAX_NUMBERS:,} are fitted"
-        )
     cell = np.zeros(data.rows, dtype=np.int64)
     for variable in (*parents, child):  # the last parent fastest, the child within it
         cell *= len(data.labels[variable])

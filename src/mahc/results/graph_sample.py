@@ -55,7 +55,10 @@ SURE, LIKELY = 0.95, 0.5
 HOW = {
     "bootstrap": "rows drawn with replacement, as many as there are",
     "half": "half of the rows drawn without replacement",
+    "poisson": "a row of weight w drawn Poisson(w) times, by its number in the data, also from data in pieces",
 }
+
+CALIBRATED = ("bootstrap", "poisson")  # they differ no more than two seeds (benchmarks/bench_beyond.py --agreement)
 
 
 def _is_arc_path(dag: DAG, tail: int, head: int) -> bool:
@@ -178,7 +181,7 @@ class GraphSample(Document, frozen=True):
 
     data: DataRecord
     run: RunRecord
-    origin: Annotated[str, Meta(pattern="^(bootstrap|half|posterior|learned|combined)$")] = field(name="how")
+    origin: Annotated[str, Meta(pattern="^(bootstrap|half|poisson|posterior|learned|combined)$")] = field(name="how")
     seed: Whole
     requested: Whole
     kind: Annotated[str, Meta(pattern="^(DAG|CPDAG|PAG)$")]
@@ -555,7 +558,7 @@ class GraphSample(Document, frozen=True):
         }
         if kind not in counts:
             raise InvalidSettingError("kind", kind, Message("give one of ", choices(KINDS)))
-        if self.origin != "bootstrap":
+        if self.origin not in CALIBRATED:
             return None
         found = calibrate(counts[kind](tail, head), self.size, self.run.algorithm, kind)
         return None if found is None else float(found)
@@ -894,7 +897,7 @@ def _make_frame(sample: GraphSample) -> pl.DataFrame:
     for name, counts in counted.items():
         low, high = wilson_interval(counts * (sample.trials / done), sample.trials)
         found |= {name: counts / done, f"{name}_low": low, f"{name}_high": high}
-        calibrated = calibrate(counts, done, sample.run.algorithm, name) if sample.origin == "bootstrap" else None
+        calibrated = calibrate(counts, done, sample.run.algorithm, name) if sample.origin in CALIBRATED else None
         found[f"{name}_calibrated"] = (
             pl.Series([None] * len(counts), dtype=pl.Float64) if calibrated is None else calibrated
         )

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from mahc.data import Dataset
 from mahc.data.settings import MISSING_EM
 from mahc.documents import json_values, write_json
+from mahc.engine.counts import is_count_source
 from mahc.errors import GraphError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import open_again, open_rows
+from mahc.opening import close_opened, count_again, open_again, open_rows, rows_of
 from mahc.plurals import noun
 from mahc.registry import Registry
 from mahc.results.explanation import Explanation
@@ -279,13 +280,22 @@ class Learned:
         check_belongs(confidence, self.data, self.run)
         return replace(self, confidence=confidence)
 
-    def fit(self, data: object, *, prior: float = 1.0, missing: str | None = None) -> Any:
+    def fit(
+        self,
+        data: object,
+        *,
+        prior: float = 1.0,
+        missing: str | None = None,
+        on: object = None,
+        memory_mebibytes: int | None = None,
+    ) -> Any:
         """Fit the graph to data, for queries, predictions and effects: tables, and regressions where there are numbers.
 
         Parameters
         ----------
-        data : Dataset or anything that `mahc.read` takes
-            The data, usually those that the graph was learned from.
+        data : Dataset or anything that `mahc.learn` takes
+            The data, usually those that the graph was learned from. The tables of data in pieces whose distinct rows do
+            not fit into memory are counted in one pass.
         prior : float
             The equivalent sample size of the Dirichlet prior (that of BDeu). 0 gives the observed frequencies, with
             probability 0 for what was not observed.
@@ -293,6 +303,10 @@ class Learned:
             Missing values: error, state or drop, as in `mahc.read`, or "em" for expectation-maximisation. Left out it
             is the way in which the data of the result were read, or em where their missing values stayed missing.
             The other settings of reading, and the cut points, are always those of the result.
+        on : distributed.Client, Spark session or str, optional
+            The cluster that reads and counts files, as for `mahc.learn`.
+        memory_mebibytes : int, optional
+            Memory for reading; files that do not fit are read in pieces.
 
         Returns
         -------
@@ -314,12 +328,17 @@ class Learned:
         """
         from mahc.inference.fitting import fit_model
 
-        data, missing = self._read_again(data, missing)
+        how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes, "counts_only": True}
+        table, missing = self._read_again(data, missing, **how)
         degree = getattr(self.run.score, "degree", None)
+        own: dict[str, Any] = {"pattern": self.cpdag}
         if self.kind == "PAG":
             hidden = f"{self.algorithm} learned a PAG, so hidden common causes are possible: interventions need a DAG"
-            return fit_model(self.dag, data, prior=prior, degree=degree, not_causal=hidden, missing=missing)
-        return fit_model(self.dag, data, prior=prior, degree=degree, pattern=self.cpdag, missing=missing)
+            own = {"not_causal": hidden}
+        try:
+            return fit_model(self.dag, table, prior=prior, degree=degree, missing=missing, **own, **how)
+        finally:
+            close_opened(table, data)
 
     def effect(
         self,
@@ -550,9 +569,9 @@ class Learned:
     def _open_rows(self, data: object) -> Dataset:
         """Data as rows, read as those of the result were."""
         found = self._read_again(data, None)[0]
-        return found if isinstance(found, Dataset) else open_rows(found)
+        return rows_of(found, data) if is_count_source(found) or isinstance(found, Dataset) else open_rows(found)
 
-    def _read_again(self, data: object, missing: str | None) -> tuple[object, str]:
+    def _read_again(self, data: object, missing: str | None, **how: Any) -> tuple[Any, str]:
         """Data that are still to be read, read as those of the result were; and what to do with missing values."""
         record = self.data.reading
         if isinstance(data, Dataset):
@@ -562,8 +581,8 @@ class Learned:
             return data, missing or "error"
         given = {} if missing is None else {"missing": missing}
         instead = () if record.missing == "state" else (MISSING_EM,)
-        table = open_again(data, record, given, self.variables, instead, kinds=self.run.score.columns)
-        return table, "error" if table.complete else MISSING_EM
+        table = count_again(data, record, given, self.variables, instead, kinds=self.run.score.columns, **how)
+        return table, "error" if getattr(table, "complete", True) else MISSING_EM
 
     def plot(
         self,
@@ -872,7 +891,9 @@ class Learned:
         found = json_values(dict(document) if isinstance(document, Mapping) else document)
         return learned_from_dict(found, "the dict", "give what Learned.to_dict returned")
 
-    def report(self, path: str | Path, data: object = None) -> None:
+    def report(
+        self, path: str | Path, data: object = None, *, on: object = None, memory_mebibytes: int | None = None
+    ) -> None:
         """Write one HTML file that shows the graph, its reasons and the run, and works offline.
 
         Parameters
@@ -880,7 +901,12 @@ class Learned:
         path : str or path
             The file to write.
         data : str, path, frame, array, dict of lists or Dataset, optional
-            The data that the graph was learned from; the report then has frequencies, probability tables and the audit.
+            The data that the graph was learned from; the report then has frequencies, probability tables and, unless
+            they are counted in passes, the audit.
+        on : distributed.Client, Spark session or str, optional
+            The cluster that reads and counts files, as for `mahc.learn`.
+        memory_mebibytes : int, optional
+            Memory for reading; files that do not fit are read in pieces.
 
         Raises
         ------
@@ -898,7 +924,7 @@ class Learned:
         ...     os.listdir(folder)
         ['report.html']
         """
-        PAGES["report"](self, path, data)
+        PAGES["report"](self, path, data, on=on, memory_mebibytes=memory_mebibytes)
 
     def view(self, data: object = None) -> Any:
         """The interactive view for a notebook (extra `notebook`); without the extra the picture as SVG.

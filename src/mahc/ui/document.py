@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mahc._version import __version__
 from mahc.data import Dataset
+from mahc.engine.counts import TableSource
 from mahc.errors import MahcError
 from mahc.graphs import MixedGraph
 from mahc.graphs.marks import EDGE_MARKS, Edge, Mark
@@ -26,7 +29,11 @@ MARKS = {Mark.TAIL: "tail", Mark.ARROW: "arrow", Mark.CIRCLE: "circle"}
 
 
 def make_document(
-    learned: Learned, data: Dataset | None = None, source: Source | None = None, *, with_reasons: bool = True
+    learned: Learned,
+    data: Dataset | TableSource | None = None,
+    source: Source | None = None,
+    *,
+    with_reasons: bool = True,
 ) -> dict[str, Any]:
     """Everything that the page shows of a result, as plain JSON values.
 
@@ -34,8 +41,9 @@ def make_document(
     ----------
     learned : Learned
         The result.
-    data : Dataset, optional
-        The data it was learned from; without them states, frequencies and tables are null.
+    data : Dataset or TableSource, optional
+        The data it was learned from; without them states, frequencies and tables are null. Of counts over pieces there
+        is no audit.
     source : Source, optional
         Where the data came from, for the title and for the commands that repeat the run.
     with_reasons : bool
@@ -64,7 +72,7 @@ def make_document(
         "unit": learned.run.unit,
         "size": [round(places.width, 1), round(places.height, 1)],
         "variables": _list_variables(learned, data, places),
-        "arcs": _list_arcs(learned, places, data),
+        "arcs": _list_arcs(learned, places, data if isinstance(data, Dataset) else None),
         "pattern": _list_pattern(learned),
         "knowledge": learned.knowledge.to_dict(),
         "constraint_costs": [{"constraint": c.constraint, "cost": c.cost} for c in learned.constraint_costs],
@@ -72,13 +80,13 @@ def make_document(
         "reproduce": reproduce(learned, source),
         "tables": None if data is None else list_tables(learned, data),
         "confidence": describe_confidence(learned),
-        "audit": None if data is None else plain_audit(audit_of(data, source.name)),
+        "audit": plain_audit(audit_of(data, source.name)) if isinstance(data, Dataset) else None,
         "methods": describe_methods(learned),
         "reasons": pack_reasons(learned) if with_reasons else None,
     }
 
 
-def _list_variables(learned: Learned, data: Dataset | None, places: Places) -> list[dict[str, Any]]:
+def _list_variables(learned: Learned, data: Dataset | TableSource | None, places: Places) -> list[dict[str, Any]]:
     found = []
     for name in learned.variables:
         box = places.boxes[name]
@@ -86,7 +94,7 @@ def _list_variables(learned: Learned, data: Dataset | None, places: Places) -> l
         entry |= {side: round(getattr(box, side), 1) for side in ("x", "y", "width", "height")}
         entry["states"] = entry["counts"] = None
         if data is not None and name in data.names:
-            entry |= data.columns[data.index(name)].summary(data.weights)
+            entry |= _summarise(data, name)
         found.append(entry)
     return found
 
@@ -95,6 +103,17 @@ def edge_values(edge: Edge, at: dict[str, int]) -> dict[str, Any]:
     """An edge as indices of its variables and the marks at its two ends."""
     near, far = EDGE_MARKS[edge.mark]
     return {"from": at[edge.left], "to": at[edge.right], "marks": [MARKS[near], MARKS[far]]}
+
+
+def _summarise(data: Dataset | TableSource, name: str) -> dict[str, Any]:
+    """What is shown of a column; of counts over pieces the states, and nothing of numbers."""
+    at = data.names.index(name)
+    column = data.columns[at]
+    if isinstance(data, Dataset):
+        return column.summary(data.weights)
+    if column.state_count is None:
+        return {}
+    return column.with_rows(np.arange(column.state_count, dtype=np.uint32)).summary(data.marginals[at])
 
 
 def _list_arcs(learned: Learned, places: Places, data: Dataset | None) -> list[dict[str, Any]]:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from mahc.data import Dataset
+from mahc.engine import CountSource
+from mahc.engine.counts import TableSource
 from mahc.errors import DataError
 from mahc.files import write_atomically
-from mahc.opening import open_again
+from mahc.opening import close_opened, count_again
 from mahc.results.learned import PAGES, Learned
 from mahc.ui.bundle import bundle, read_static
 from mahc.ui.document import make_document
@@ -22,7 +24,13 @@ from mahc.ui.reproduce import Source
 
 @PAGES.register("report")
 def write_report(
-    learned: Learned, path: str | PathLike[str], data: object = None, source: Source | None = None
+    learned: Learned,
+    path: str | PathLike[str],
+    data: object = None,
+    source: Source | None = None,
+    *,
+    on: object = None,
+    memory_mebibytes: int | None = None,
 ) -> None:
     """Write the report of a result.
 
@@ -36,6 +44,11 @@ def write_report(
         The data it was learned from.
     source : Source, optional
         The name of the data's file, for the commands in the report.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
+    memory_mebibytes : int, optional
+        Memory for reading. Of data in pieces whose distinct rows do not fit, states, frequencies and tables are counted
+        in passes, and the report has no audit: `mahc audit` makes one.
 
     Raises
     ------
@@ -50,13 +63,25 @@ def write_report(
     ...     os.listdir(folder)
     ['r.html']
     """
-    dataset = None if data is None else open_again(data, learned.data.reading, kinds=learned.run.score.columns)
+    how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes}
+    table = None if data is None else count_again(data, learned.data.reading, kinds=learned.run.score.columns, **how)
     if source is None and isinstance(data, str | PathLike):
         source = Source(Path(data).name)
-    write_atomically(path, report_html(learned, dataset, source))
+    try:
+        write_atomically(path, report_html(learned, take_tables(table), source))
+    finally:
+        if table is not None:
+            close_opened(table, data)
 
 
-def report_html(learned: Learned, data: Dataset | None = None, source: Source | None = None) -> str:
+def take_tables(table: Dataset | CountSource | None) -> Dataset | TableSource | None:
+    """Rows or counts with states; a count source that has none is refused."""
+    if table is None or isinstance(table, Dataset | TableSource):
+        return table
+    raise DataError("a count source without columns has no states to show: give the data themselves")
+
+
+def report_html(learned: Learned, data: Dataset | TableSource | None = None, source: Source | None = None) -> str:
     """The report as text.
 
     >>> import mahc
@@ -106,7 +131,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def require_same_data(learned: Learned, data: Dataset) -> None:
+def require_same_data(learned: Learned, data: Dataset | TableSource) -> None:
     """Refuse data that the result was not learned from."""
     if data.fingerprint() == learned.data.fingerprint:
         return

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mahc.cli.options.groups import OUTPUT, flag
 from mahc.cli.options.limits import MemoryOption, parse_memory
-from mahc.cli.options.pieces import RowsArgument, SqlOptions, data_words, fetch_rows
+from mahc.cli.options.pieces import OnOption, RowsArgument, SqlOptions, data_words, fetch_rows
 from mahc.cli.options.reading_options import ReadingOptions, find_input, quiet_stderr, reading_line, words_for
 from mahc.cli.printing import join_words, say, say_json, say_page
 from mahc.cli.progress import passes_line
@@ -16,11 +17,12 @@ from mahc.cli.spelling import CommandLineSpelling
 from mahc.cluster import is_sharded
 from mahc.cluster.auditing import audit_pieces
 from mahc.cluster.choosing import MAHC_PASSES, Way, choose_way, format_mebibytes
+from mahc.cluster.opening import refuse_cluster
 from mahc.cluster.stored_pieces import brought
 from mahc.data import Audit, Kind, ReadSettings, audit, suggest_settings
 from mahc.data.sources.queries import Query, QueryTable
 from mahc.errors import DataError, Mention, Message, SettingError
-from mahc.files import is_file
+from mahc.files import Address, is_file
 from mahc.plurals import count
 from mahc.safe_text import escape_controls
 
@@ -40,6 +42,7 @@ def command(
     query: SqlOptions = SqlOptions(),
     plan: Annotated[bool, flag("--plan", PLAN_HELP, OUTPUT)] = False,
     memory: MemoryOption = None,
+    on: OnOption = None,
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
     as_json: Annotated[bool, flag("--json", "Print the result as JSON.", OUTPUT)] = False,
 ) -> None:
@@ -48,8 +51,11 @@ def command(
     A folder, a pattern, and a file or a query that is too large for the memory are read in pieces.
     """
     settings, given = reading.settings(), query.source(data)
-    show = _Report(settings, data_words(given), every, as_json)
+    show = _Report(settings, data_words(given), every, as_json, on)
+    if on is not None and plan:
+        raise SettingError("--plan is for this machine, and --on names a cluster: leave one out")
     if isinstance(given, Query):
+        refuse_cluster(on)
         if plan:
             raise SettingError(
                 "--plan reads nothing, and how many rows --sql gives is known only after it has run: leave --plan out"
@@ -59,6 +65,9 @@ def command(
             show.report(fetched if fetched.in_pieces else fetched.table(), in_pieces=fetched.in_pieces)
         finally:
             fetched.remove()
+        return
+    if on is not None:
+        show.report(given, in_pieces=True)
         return
     limit = parse_memory(memory)
     with brought(given if is_sharded(given) else find_input(given), settings, limit) as source:
@@ -77,10 +86,11 @@ class _Report:
     words: list[str]
     every: bool
     as_json: bool
+    on: str | None = None
 
-    def report(self, source: Path | FetchedQuery | QueryTable, *, in_pieces: bool) -> None:
+    def report(self, source: Path | Address | FetchedQuery | QueryTable, *, in_pieces: bool) -> None:
         """Print the audit; raise a DataError where there are problems."""
-        settings, look = self.settings, _audit_in_pieces if in_pieces else audit
+        settings, look = self.settings, partial(_audit_in_pieces, on=self.on) if in_pieces else audit
         with reading_line(), quiet_stderr(source):
             found = look(source, settings)
             better = suggest_settings(source, settings, found, look)
@@ -105,9 +115,9 @@ class _Report:
         _conclude(found)
 
 
-def _audit_in_pieces(data: Any, settings: ReadSettings) -> Audit:
+def _audit_in_pieces(data: Any, settings: ReadSettings, on: str | None = None) -> Audit:
     with passes_line() as report:
-        return audit_pieces(data, settings, report)
+        return audit_pieces(data, settings, report, on=on)
 
 
 def _find_missingness(source: Any, settings: ReadSettings) -> Missingness | None:

@@ -12,16 +12,19 @@ from cyclopts import Parameter
 from mahc.cli.commands.learn import AlgorithmOption, KnowledgeOptions, LearningScoreOption
 from mahc.cli.options.algorithm_options import BootstrapOptions, ResampledAlgorithmOptions, RunOptions, ScoreOptions
 from mahc.cli.options.groups import JSON, OUTPUT, OVERWRITE, RESAMPLING, option
-from mahc.cli.options.pieces import time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
+from mahc.cli.options.pieces import OnOption, PiecesArgument, load_rows, time_left
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.output import check_out, deliver_bootstrap
 from mahc.cli.progress import progress_line
 from mahc.confidence import bootstrap
+from mahc.confidence.bootstrap import refuse_passes
+from mahc.confidence.resampling import POISSON
+from mahc.data import Dataset
 from mahc.engine import CancelToken
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import check_use, choose
-from mahc.opening import open_again
+from mahc.opening import closing_opened, open_again, rows_or_counts
 
 
 @Parameter(name="*")
@@ -49,7 +52,7 @@ class SampleOutput:
 
 
 def command(
-    data: DataArgument,
+    data: PiecesArgument,
     /,
     *,
     algorithm: AlgorithmOption = "mahc",
@@ -61,6 +64,7 @@ def command(
     constraints: KnowledgeOptions = KnowledgeOptions(),
     output: SampleOutput = SampleOutput(),
     reading: ReadingOptions = ReadingOptions(),
+    on: OnOption = None,
 ) -> None:
     """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""
     run, how = running.settings(), resampling.settings()
@@ -70,11 +74,15 @@ def command(
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()
-    table = load_dataset(find_input(data), reading.settings(), run.time_limit, kinds=chosen.kinds(counted))
+    memory = getattr(chosen, "memory_mebibytes", None)
+    taken, numbered = chosen.kinds(counted), how.how == POISSON
+    opened = load_rows(data, reading.settings(), on, run.threads, memory, run.time_limit, taken, numbered=numbered)
     load_seconds = time.perf_counter() - began
+    table = opened if numbered else rows_or_counts(opened)
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
-    with progress_line("resamples so far") as report:
+    with closing_opened(opened), progress_line("resamples so far") as report:
+        refuse_passes(table, how.how)  # before a graph is learned
         learned = learn(
             table,
             algorithm,
@@ -90,7 +98,7 @@ def command(
             **given,
         )
         confidence = bootstrap(
-            open_again(table, learned.data.reading),
+            open_again(table, learned.data.reading) if isinstance(table, Dataset) else table,
             chosen,
             resamples=how.resamples,
             seed=how.seed,

@@ -6,11 +6,14 @@ from typing import Annotated
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, DATA, JSON, LIMITS, argument, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
+from mahc.cli.options.limits import MemoryOption, parse_memory
+from mahc.cli.options.pieces import OnOption, PiecesArgument, load_rows
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence.checking import CheckSettings, GraphCheck, TestedPair, check_graph
 from mahc.measures.graph_score import require_dag
+from mahc.opening import closing_opened
 from mahc.plurals import count, verb
 from mahc.settings import declarations
 from mahc.sources import find_directed
@@ -29,12 +32,14 @@ class CheckOptions(Options):
 
 def command(
     graph: Annotated[str, argument("GRAPH", "A graph or network file, a result folder, or a network's name.", DATA)],
-    data: DataArgument,
+    data: PiecesArgument,
     /,
     *,
     options: CheckOptions = CheckOptions(),
     time_limit: Annotated[float | None, option("--time-limit", "S", "Stop with the tests made so far.", LIMITS)] = None,
     threads: Annotated[int | None, option("--threads", "N", "Number of threads.", LIMITS)] = None,
+    memory: MemoryOption = None,
+    on: OnOption = None,
     reading: ReadingOptions = ReadingOptions(),
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -43,12 +48,12 @@ def command(
     found, note = find_directed(graph)
     if note is not None:
         tell(f"note: {note}")
-    dataset = load_dataset(find_input(data), reading.settings())
     dag = require_dag(found, graph)
-    with progress_line("result of the tests so far") as progress:
+    table = load_rows(data, reading.settings(), on, threads, parse_memory(memory), time_limit)
+    with closing_opened(table), progress_line("result of the tests so far") as progress:
         report = check_graph(
             dag,
-            dataset,
+            table,
             fdr=settings.fdr,
             basis=settings.basis,
             min_rows_per_df=settings.min_rows_per_df,

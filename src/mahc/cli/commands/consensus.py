@@ -12,14 +12,16 @@ from mahc.cli.consensus_view import deliver_consensus
 from mahc.cli.options.algorithm_options import LeastOption, RunOptions, ThresholdOption, parse_threshold
 from mahc.cli.options.groups import ALGORITHM, JSON, OUTPUT, RESAMPLING, option
 from mahc.cli.options.limits import MemoryOption, parse_memory
-from mahc.cli.options.pieces import time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
+from mahc.cli.options.pieces import OnOption, PiecesArgument, load_rows, time_left
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence import Agreement, consensus
+from mahc.confidence.resampling import POISSON
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Kind
 from mahc.graphs.files import read_dag
+from mahc.opening import closing_opened
 from mahc.plurals import count
 from mahc.settings import declarations
 
@@ -28,7 +30,7 @@ NAMES = "Algorithms, separated by commas, each with a score after a slash if not
 
 
 def command(
-    data: DataArgument,
+    data: PiecesArgument,
     /,
     *,
     algorithms: Annotated[str, option("--algorithms", "NAMES", NAMES, ALGORITHM)],
@@ -50,6 +52,7 @@ def command(
     ] = None,
     as_json: Annotated[bool, JSON] = False,
     reading: ReadingOptions = ReadingOptions(),
+    on: OnOption = None,
 ) -> None:
     """Learn with several algorithms, make one graph of what they find, and show how far they agree."""
     # Warnings are printed below; without a handler Python would print the logged ones once more.
@@ -57,9 +60,11 @@ def command(
     run, share = running.settings(), parse_threshold(threshold)
     known = constraints.gather()
     limit, began = parse_memory(memory), time.perf_counter()
-    table = load_dataset(find_input(data), reading.settings(), run.time_limit, frozenset(Kind))
+    numbered = bool(resamples) and how == POISSON
+    taken = frozenset(Kind)
+    table = load_rows(data, reading.settings(), on, run.threads, limit, run.time_limit, taken, numbered=numbered)
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
-    with progress_line("resamples so far" if resamples else "best graph so far") as report:
+    with closing_opened(table), progress_line("resamples so far" if resamples else "best graph so far") as report:
         found = consensus(
             table,
             [name.strip() for name in algorithms.split(",") if name.strip()],

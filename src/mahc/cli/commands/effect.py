@@ -11,10 +11,12 @@ from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOptio
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.errors import Mention, SettingError
+from mahc.opening import rows_of
 from mahc.sources import find_result, is_result
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
+    from mahc.engine.counts import TableSource
     from mahc.inference.effect_estimate import EffectEstimate
     from mahc.results.learned import Learned
 
@@ -59,7 +61,7 @@ def command(
         learned = find_result(model)
         estimates = _estimate(
             learned,
-            load_fitting_data(model, learned.variables, data, reading, None),
+            _rows(load_fitting_data(model, learned.variables, data, reading, None), data),
             (cause, target),
             (start, end),
             parse_states(given, learned.variables, "--given"),
@@ -115,6 +117,11 @@ def _say_curve(estimate: EffectEstimate) -> None:
     for point in estimate.curve:
         low, high = point.interval.low, point.interval.high
         say(f"  {point.value:>12.6g}  {point.expected:>12.4g}  {low:>12.4g} to {high:.4g}")
+
+
+def _rows(opened: tuple[Dataset | TableSource, bool], data: Path) -> tuple[Dataset, bool]:
+    """An interval needs rows."""
+    return rows_of(opened[0], data), opened[1]
 
 
 def _estimate(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
 from mahc.cli.options.limits import MemoryOption, TimeLimitOption, parse_memory, parse_time_limit
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions
+from mahc.cli.options.pieces import OnOption, PiecesArgument
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.data.prepare.notes import enumerate_some
@@ -20,11 +21,13 @@ from mahc.learning.memory import MemoryLimit
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
+from mahc.opening import closing_opened, rows_of
 from mahc.plurals import count
 from mahc.sources import find_directed, find_model
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
+    from mahc.engine.counts import TableSource
     from mahc.graphs import DAG, MixedGraph
     from mahc.networks import Network
     from mahc.networks.safe_names import Renamed
@@ -35,7 +38,7 @@ ESS_HELP = "Equivalent sample size of a Dirichlet prior; 0 is maximum likelihood
 
 def command(
     result: Annotated[str, argument("RESULT", "A graph file, result.json, or the folder of `mahc learn --out`.")],
-    data: DataArgument,
+    data: PiecesArgument,
     /,
     *,
     out: Annotated[Path, option("--out", "FILE", OUT_HELP, OUTPUT)],
@@ -45,6 +48,7 @@ def command(
     ] = False,
     time_limit: TimeLimitOption = None,
     memory: MemoryOption = None,
+    on: OnOption = None,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Fit the probability tables of a graph to data and write the network for inference elsewhere.
@@ -60,13 +64,20 @@ def command(
     seconds = parse_time_limit(time_limit)
     with progress_line("the tables so far") as report:
         control = Control(seconds, report, memory=limit)
-        dataset, by_em = load_fitting_data(result, dag.names, data, reading, seconds)
-        name = out.name.partition(".")[0]
-        if any(dataset.columns[dataset.index(each)].state_count is None for each in dag.names if each in dataset.names):
-            _fit_numbers(result, dataset, by_em, ess, out)
-            return
-        limit.require(limit.growth() + fitting_bytes(dag, dataset, by_em), "fitting", "use fewer rows")
-        network = _fit_em(dag, dataset, ess, name, control) if by_em else fit(dag, dataset, ess, name=name)
+        dataset, by_em = load_fitting_data(
+            result, dag.names, data, reading, seconds, on, parse_memory(memory), counts_only=True
+        )
+        with closing_opened(dataset):
+            held = dict(zip(dataset.names, dataset.columns, strict=True))
+            if any(held[each].state_count is None for each in dag.names if each in held):
+                _fit_numbers(result, dataset, by_em, ess, out)
+                return
+            limit.require(limit.growth() + fitting_bytes(dag, dataset, by_em), "fitting", "use fewer rows")
+            name = out.name.partition(".")[0]
+            if by_em:
+                network = _fit_em(dag, rows_of(dataset, data), ess, name, control)
+            else:
+                network = fit(dag, dataset, ess, name=name)
     _tell_left_out([name for name in dataset.names if name not in dag.names])
     if safe_names:
         renamed = with_safe_names(network, form.names, form.state_names)
@@ -79,7 +90,7 @@ def command(
     say(f"Written to {out}")
 
 
-def _fit_numbers(result: str, dataset: Dataset, by_em: bool, ess: float, out: Path) -> None:
+def _fit_numbers(result: str, dataset: Dataset | TableSource, by_em: bool, ess: float, out: Path) -> None:
     """Fit a model with numbers, which only our own JSON can hold."""
     model, _ = find_model(result, dataset, ess, MISSING_EM if by_em else "error")
     model.save(out)
@@ -87,9 +98,9 @@ def _fit_numbers(result: str, dataset: Dataset, by_em: bool, ess: float, out: Pa
     say(f"Written to {out}")
 
 
-def fitting_bytes(dag: DAG, dataset: Dataset, by_em: bool) -> float:
+def fitting_bytes(dag: DAG, dataset: Dataset | TableSource, by_em: bool) -> float:
     """What fitting takes, roughly: two copies of the tables; for EM also sums for each thread, and the rows."""
-    sizes = dict(zip(dataset.names, dataset.state_counts.tolist(), strict=True))
+    sizes = {name: column.state_count or 1 for name, column in zip(dataset.names, dataset.columns, strict=True)}
     numbers: int = sum(
         sizes.get(name, 1) * prod(sizes.get(dag.names[p], 1) for p in parents)
         for name, parents in zip(dag.names, dag.parent_sets, strict=True)

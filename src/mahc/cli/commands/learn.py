@@ -15,7 +15,6 @@ from mahc.cli.options.pieces import OnOption, RowsArgument, SqlOptions, load_row
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
-from mahc.cluster import ShardedRows
 from mahc.graphs.files import read_dag
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
@@ -24,6 +23,7 @@ from mahc.learn import learn
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import default_scores
 from mahc.learning.settings import check_use, choose
+from mahc.opening import close_opened
 from mahc.scores import SCORES
 
 AlgorithmOption = Annotated[
@@ -156,7 +156,6 @@ def command(
                 **given,
             )
     finally:
-        if isinstance(table, ShardedRows):  # its coded rows may be on disk
-            table.close()
+        close_opened(table, None)  # coded rows may be on disk
     learned = replace(learned, run=learned.run.timed(reading=load_seconds))
     deliver(learned, source, reading.words(), output.out, load_seconds if output.as_json else None)

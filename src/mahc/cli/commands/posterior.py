@@ -10,23 +10,24 @@ from mahc.cli.commands.bootstrap import SampleOutput
 from mahc.cli.commands.learn import KnowledgeOptions
 from mahc.cli.options.algorithm_options import PosteriorAlgorithmOptions, PosteriorOptions, RunOptions, ScoreOptions
 from mahc.cli.options.groups import ALGORITHM, option
-from mahc.cli.options.pieces import time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
+from mahc.cli.options.pieces import OnOption, PiecesArgument, load_rows, time_left
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.output import check_out, deliver_bootstrap
 from mahc.cli.progress import progress_line
 from mahc.confidence.posterior import ALGORITHM as SEARCH
 from mahc.confidence.posterior import posterior
+from mahc.data import Dataset
 from mahc.engine import CancelToken
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import choose
-from mahc.opening import open_again
+from mahc.opening import closing_opened, open_again, rows_or_counts
 from mahc.scores import SCORES
 from mahc.settings import declarations
 
 
 def command(
-    data: DataArgument,
+    data: PiecesArgument,
     /,
     *,
     score: Annotated[str | None, option("--score", "NAME", f"Score: {', '.join(SCORES)}.", ALGORITHM, "qnml")] = None,
@@ -37,6 +38,7 @@ def command(
     constraints: KnowledgeOptions = KnowledgeOptions(),
     output: SampleOutput = SampleOutput(),
     reading: ReadingOptions = ReadingOptions(),
+    on: OnOption = None,
 ) -> None:
     """Find the best graph, then draw graphs by their probability; show how probable each arc and direction is."""
     run, how = running.settings(), sampling.settings()
@@ -47,11 +49,13 @@ def command(
     check_out(output.out, output.replaces())
     known = constraints.gather()
     began = time.perf_counter()
-    table = load_dataset(find_input(data), reading.settings(), run.time_limit, kinds=chosen.kinds(counted))
+    memory = getattr(chosen, "memory_mebibytes", None)
+    opened = load_rows(data, reading.settings(), on, run.threads, memory, run.time_limit, chosen.kinds(counted))
     load_seconds = time.perf_counter() - began
+    table = rows_or_counts(opened)
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
-    with progress_line("graphs so far") as report:
+    with closing_opened(opened), progress_line("graphs so far") as report:
         learned = learn(
             table,
             SEARCH,
@@ -69,7 +73,7 @@ def command(
         theirs = {name: value for name, value in given.items() if name in declarations(chosen) and name != "seed"}
         drawn = {name: getattr(how, name) for name in declarations(how)}
         confidence = posterior(
-            open_again(table, learned.data.reading),
+            open_again(table, learned.data.reading) if isinstance(table, Dataset) else table,
             learned.run.score,
             resume=output.resume,
             knowledge=known,

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, OUTPUT, argument, option
-from mahc.cli.options.pieces import data_title
-from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
+from mahc.cli.options.limits import MemoryOption, parse_memory
+from mahc.cli.options.pieces import OnOption, data_title, find_pieces_or_file, load_rows
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
+from mahc.opening import closing_opened
 from mahc.sources import find_result
 from mahc.ui.report import write_report
 from mahc.ui.reproduce import Source
@@ -24,17 +26,20 @@ def command(
     *,
     out: Annotated[Path, option("--out", "FILE", "The HTML file to write.", OUTPUT)],
     data: Annotated[Path | None, option("--data", "FILE", DATA_HELP, DATA)] = None,
+    memory: MemoryOption = None,
+    on: OnOption = None,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Write one self-contained HTML file that shows the learned graph, the reason for every arc, and the run."""
     if data is None and reading.settings() != ReadSettings():
         raise SettingError("the options of reading need data: add --data FILE")
     learned = find_result(result)
-    dataset = None
+    table = None
     if data is not None:
-        file = find_input(data)
+        file = find_pieces_or_file(data, on)
         settings = reading.settings_like(learned.data.reading, file)
-        dataset = load_dataset(file, settings, kinds=learned.run.score.columns)
+        table = load_rows(file, settings, on, None, parse_memory(memory), kinds=learned.run.score.columns)
     source = Source() if data is None else Source(data_title(data))
-    write_report(learned, out, dataset, source)
+    with closing_opened(table):
+        write_report(learned, out, table, source)
     say(f"Written to {out} ({out.stat().st_size / 1000:,.0f} kB): open it in a browser")

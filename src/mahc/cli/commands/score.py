@@ -8,13 +8,16 @@ from typing import Annotated
 
 from mahc.cli.options.algorithm_options import ScoreOption, ScoreOptions
 from mahc.cli.options.groups import JSON, argument
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
+from mahc.cli.options.limits import MemoryOption, parse_memory
+from mahc.cli.options.pieces import OnOption, PiecesArgument, find_pieces_or_file, load_rows
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.errors import MahcError, SettingError
 from mahc.files import exists
 from mahc.graphs import DAG
 from mahc.measures import ScoredGraph, score_graph
 from mahc.measures.graph_score import require_dag
+from mahc.opening import closing_opened
 from mahc.plurals import count
 from mahc.sources import find_directed, find_reading
 
@@ -23,12 +26,14 @@ MAX_ROWS = 2000
 
 
 def command(
-    data: DataArgument,
+    data: PiecesArgument,
     graph: Annotated[str, argument("GRAPH", f"The graph: {SOURCES}.")],
     /,
     *,
     score: ScoreOption = "bic",
     score_settings: ScoreOptions = ScoreOptions(),
+    memory: MemoryOption = None,
+    on: OnOption = None,
     reading: ReadingOptions = ReadingOptions(),
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -37,9 +42,11 @@ def command(
     dag, note = _find_dag(graph, data)
     if note is not None:
         tell(f"note: {note}")
-    file = find_input(data)
-    dataset = load_dataset(file, reading.settings_like(find_reading(graph), file, dag.names))
-    scored = score_graph(dag, dataset, chosen)
+    file = find_pieces_or_file(data, on)
+    settings = reading.settings_like(find_reading(graph), file, dag.names)
+    table = load_rows(file, settings, on, None, parse_memory(memory), kinds=chosen.columns, counts_only=True)
+    with closing_opened(table):
+        scored = score_graph(dag, table, chosen)
     if as_json:
         say_json(to_document(scored), indent=2)
     else:

@@ -10,14 +10,15 @@ from typing import Annotated, Any
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, LIMITS, OUTPUT, flag, option
 from mahc.cli.options.limits import MemoryOption, parse_memory
-from mahc.cli.options.pieces import time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
+from mahc.cli.options.pieces import OnOption, PiecesArgument, load_rows, time_left
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
 from mahc.cli.spelling import option_name
-from mahc.confidence.validation import Candidate, Validation, ValidationSettings, shared_kinds, validate
+from mahc.confidence.validation import POSITION, Candidate, Validation, ValidationSettings, shared_kinds, validate
 from mahc.errors import SettingError
 from mahc.learning.catalogue import algorithm_settings, score_settings
+from mahc.opening import closing_opened
 from mahc.plurals import count
 from mahc.settings import declarations
 
@@ -34,7 +35,7 @@ class ValidationOptions(Options):
 
 
 def command(
-    data: DataArgument,
+    data: PiecesArgument,
     /,
     *,
     algorithms: Annotated[str, option("--algorithms", "A,B,...", "Algorithms to compare.", ALGORITHM, "mahc,hc")] = (
@@ -52,6 +53,7 @@ def command(
     memory: MemoryOption = None,
     threads: Annotated[int | None, option("--threads", "N", "Number of threads.", LIMITS)] = None,
     pick: Annotated[bool, flag("--pick", "Print only the options of the best, for `mahc learn`.", OUTPUT)] = False,
+    on: OnOption = None,
     reading: ReadingOptions = ReadingOptions(),
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -59,14 +61,16 @@ def command(
     settings = options.settings()
     candidates = list_candidates(algorithms, scores, vary or [])
     limit, began = parse_memory(memory), time.perf_counter()
-    dataset = load_dataset(find_input(data), reading.settings(), time_limit, shared_kinds(candidates))
-    with progress_line("parts finished so far") as report:
+    taken, numbered = shared_kinds(candidates), settings.split == POSITION
+    table = load_rows(data, reading.settings(), on, threads, limit, time_limit, taken, numbered=numbered)
+    with closing_opened(table), progress_line("parts finished so far") as report:
         found = validate(
-            dataset,
+            table,
             candidates,
             folds=settings.folds,
             seed=settings.seed,
             prior=settings.prior,
+            split=settings.split,
             knowledge=knowledge,
             time_limit=time_left(time_limit, time.perf_counter() - began),
             threads=threads,

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
+from mahc.cli.options.pieces import find_pieces_or_file, load_rows
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
+from mahc.engine.counts import TableSource
 from mahc.errors import SettingError
+from mahc.opening import rows_of, rows_or_counts
 from mahc.sources import find_reading
 
 if TYPE_CHECKING:
@@ -23,7 +26,11 @@ def load_fitting_data(
     data: str | Path,
     reading: ReadingOptions,
     time_limit: float | None = None,
-) -> tuple[Dataset, bool]:
+    on: str | None = None,
+    memory_mebibytes: int | None = None,
+    *,
+    counts_only: bool = False,
+) -> tuple[Dataset | TableSource, bool]:
     """The data, and whether expectation-maximisation is to fill in what is missing in them.
 
     Parameters
@@ -38,8 +45,14 @@ def load_fitting_data(
         The options given; they must agree with the result's.
     time_limit : float, optional
         Data that are not read by then are refused.
+    on : str, optional
+        The cluster that reads and counts.
+    memory_mebibytes : int, optional
+        The memory limit; rows in pieces that do not fit are counted in passes, except for expectation-maximisation.
+    counts_only : bool
+        Whether rows are of no use, so that distinct rows of pieces are not collected.
     """
-    record, file = find_reading(word), find_input(data)
+    record, file = find_reading(word), find_pieces_or_file(Path(data), on)
     if record is None:
         settings = reading.settings()
         if settings.missing in MISSING_METHODS:
@@ -50,7 +63,21 @@ def load_fitting_data(
     else:
         instead = () if record.missing == "state" else (MISSING_EM,)
         settings = reading.settings_like(record, file, names, instead)
-    return load_dataset(file, settings.coding_missing(), time_limit, frozenset(Kind)), settings.keeps_missing
+    opened = load_rows(
+        file,
+        settings.coding_missing(),
+        on,
+        None,
+        memory_mebibytes,
+        time_limit,
+        frozenset(Kind),
+        counts_only=counts_only and not settings.keeps_missing,
+    )
+    if settings.keeps_missing:
+        return rows_of(opened, file), True
+    found = rows_or_counts(opened)
+    assert isinstance(found, Dataset | TableSource)
+    return found, False
 
 
 def settings_for_rows(model: Model | MixedModel, reading: ReadingOptions) -> ReadSettings:

@@ -1,4 +1,4 @@
-"""DATA of `mahc learn` and `mahc audit`: one table, files in pieces, or the rows of a query (`--sql`, `--database`)."""
+"""DATA of commands that count: one table, files in pieces, or the rows of a query (`--sql`, `--database`)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ from mahc.opening import open_data
 
 RowsArgument = Annotated[
     Path | None,
+    argument(
+        "DATA", f"{DATA_HELP} Also a folder or a pattern such as 'data/*.parquet', whose files are read in pieces."
+    ),
+]
+PiecesArgument = Annotated[
+    Path,
     argument(
         "DATA", f"{DATA_HELP} Also a folder or a pattern such as 'data/*.parquet', whose files are read in pieces."
     ),
@@ -78,6 +84,11 @@ def data_title(data: Path | Address | Query) -> str:
     return NAME if isinstance(data, Query) else str(find_address(data) or data)
 
 
+def find_pieces_or_file(data: Path | Address | Query, on: str | None = None) -> Path | Address | Query:
+    """What DATA names: a query, files for a cluster, a folder or pattern; or a file, a sample, standard input."""
+    return data if isinstance(data, Query) or on is not None or is_sharded(data) else find_input(data)
+
+
 def load_rows(
     data: Path | Address | Query,
     settings: ReadSettings,
@@ -86,11 +97,14 @@ def load_rows(
     memory_mebibytes: object,
     time_limit: float | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
+    *,
+    numbered: bool = False,
+    counts_only: bool = False,
 ) -> Dataset | CountSource:
     """The table; or, of data in pieces, their counts, with a line that says how they are made."""
     control = Control(time_limit)
     return open_data(
-        data if isinstance(data, Query) or on is not None or is_sharded(data) else find_input(data),
+        find_pieces_or_file(data, on),
         settings,
         on=on,
         threads=threads,
@@ -98,6 +112,8 @@ def load_rows(
         control=control,
         kinds=kinds,
         watcher=Terminal(control),
+        numbered=numbered,
+        counts_only=counts_only,
     )
 
 

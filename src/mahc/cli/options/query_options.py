@@ -15,6 +15,7 @@ from mahc.data.settings import MISSING_EM
 from mahc.errors import SettingError, UnknownNameError
 from mahc.inference.answering import QuerySettings
 from mahc.inference.deadline import limited_to
+from mahc.opening import closing_opened
 from mahc.settings import declarations
 from mahc.sources import find_model, find_names
 
@@ -54,7 +55,7 @@ def load_model(
     if data is not None:
         dataset, by_em = load_fitting_data(word, find_names(word), data, reading, time_limit)
         missing = MISSING_EM if by_em else "error"
-    with limited_to(time_limit):
+    with limited_to(time_limit), closing_opened(dataset):
         model, note = find_model(word, dataset, prior, missing)
     if note is not None:
         tell(f"note: {note}")

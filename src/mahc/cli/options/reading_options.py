@@ -119,6 +119,8 @@ class Terminal(Watcher):
         if isinstance(found, CompactRows):
             kept = f"{found.distinct.rows:,} of them distinct: these are kept in memory"
             tell(f"{count(found.rows, 'row')} in pieces, {kept}")
+        elif isinstance(found, ShardedRows) and found.counts_only:
+            tell(f"{count(found.rows, 'row')} in pieces, counted in passes")
         elif isinstance(found, ShardedRows):
             tell(f"{count(found.rows, 'row')} in pieces, too many of them distinct for the memory: counted in passes")
         tell_notes(found.notes)
