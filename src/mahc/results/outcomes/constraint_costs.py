@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +31,17 @@ def constraint_costs(problem: Problem, arcs: Sequence[Arc], in_degree: int) -> l
     constraints = problem.constraints
     parents = parents_of(problem.variables, arcs)
     graph = Legality(constraints, arcs)
-    moves = [
-        *_deletions(graph, parents, arcs),
-        *_reversals(graph, parents, arcs, in_degree),
-        *_additions(graph, parents, in_degree),
-    ]
+    moves = [*_deletions(graph, parents, arcs), *_reversals(graph, parents, arcs, in_degree)]
     costs = dict.fromkeys(_name_all(constraints, in_degree), 0.0)
     before = problem.local_scores(parents)
     after = iter(problem.scorer.score_families(Families.of(family for _, made in moves for family in made)).tolist())
     for label, made in moves:
         gain = sum(next(after) - float(before[v]) for v, _ in made)
         costs[label] = max(costs[label], gain)
+    for v, tails, labels in _additions(graph, parents, in_degree):
+        gains = problem.scorer.score_families(Families.extending(v, parents[v], tails)) - before[v]
+        for label, gain in labels.best(gains):
+            costs[label] = max(costs[label], gain)
     return [ConstraintCost(label, cost) for label, cost in costs.items()]
 
 
@@ -90,7 +91,27 @@ def _reversals(
             yield obstacles.pop(), [(v, [p for p in parents[v] if p != u]), (u, [*parents[u], v])]
 
 
-def _additions(graph: Legality, parents: Sequence[Sequence[int]], in_degree: int) -> Iterator[Move]:
+@dataclass(frozen=True)
+class _Labels:
+    """The constraint in the way of each of some additions: tiers, strict tiers, or (in `others`) one of their own."""
+
+    back: NDArray[np.bool_]
+    strict: NDArray[np.bool_]
+    others: Mapping[int, str]  # by place
+
+    def best(self, gains: NDArray[np.float64]) -> Iterator[tuple[str, float]]:
+        """The highest gain of the tiers and of the strict tiers, and each other one."""
+        for label, which in ((TIERS, self.back), (STRICT, self.strict)):
+            if which.any():
+                yield label, float(gains[which].max())
+        for place, label in self.others.items():
+            yield label, float(gains[place])
+
+
+def _additions(
+    graph: Legality, parents: Sequence[Sequence[int]], in_degree: int
+) -> Iterator[tuple[int, NDArray[np.int32], _Labels]]:
+    """For each child the parents whose addition one constraint alone rules out, and which."""
     constraints, against = graph.constraints, graph.addition_obstacles()
     stated = _mark(constraints.reasons, constraints.names) & against[ObstacleKind.FORBIDDEN]
     back, full = against[ObstacleKind.TIERS], against[ObstacleKind.IN_DEGREE]
@@ -98,11 +119,17 @@ def _additions(graph: Legality, parents: Sequence[Sequence[int]], in_degree: int
     alone = stated.astype(int) + back + strict + full == 1
     degrees = np.array([len(mine) for mine in parents])
     possible = ~against[ObstacleKind.PRESENT] & ~against[ObstacleKind.CYCLE] & (degrees < in_degree)[None, :]
-    for u, v in np.argwhere(alone & possible).tolist():
-        label = (
-            _reason(constraints, u, v) if stated[u, v] else TIERS if back[u, v] else STRICT if strict[u, v] else None
-        )
-        yield label or _name_limit(constraints, v), [(v, [*parents[v], u])]
+    found = np.ascontiguousarray((alone & possible).T)
+    for v in np.flatnonzero(found.any(axis=1)).tolist():
+        tails = np.flatnonzero(found[v]).astype(np.int32)
+        by_tiers = back[tails, v] & ~stated[tails, v]
+        by_strict = strict[tails, v] & ~stated[tails, v] & ~by_tiers
+        others = {
+            place: (_reason(constraints, int(tails[place]), v) if stated[tails[place], v] else None)
+            or _name_limit(constraints, v)
+            for place in np.flatnonzero(~by_tiers & ~by_strict).tolist()
+        }
+        yield v, tails, _Labels(by_tiers, by_strict, others)
 
 
 def _same_tiers(constraints: Constraints) -> NDArray[np.bool_]:
