@@ -331,10 +331,11 @@ class Learned:
         how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes, "counts_only": True}
         table, missing = self._read_again(data, missing, **how)
         degree = getattr(self.run.score, "degree", None)
-        own: dict[str, Any] = {"pattern": self.cpdag}
         if self.kind == "PAG":
             hidden = f"{self.algorithm} learned a PAG, so hidden common causes are possible: interventions need a DAG"
-            own = {"not_causal": hidden}
+            own: dict[str, Any] = {"not_causal": hidden}
+        else:
+            own = {"pattern": self.cpdag}
         try:
             return fit_model(self.dag, table, prior=prior, degree=degree, missing=missing, **own, **how)
         finally:
