@@ -124,7 +124,9 @@ def _next_commands(learned: Learned, data: Path | Address | Query, reading: list
     lines = [f"Written to {out}: {', '.join(name for name in names if (out / name).exists())}"]
     edges = learned.outcome.edge_number
     if edges > MAX_EDGES_DRAWN:
-        lines.append(f"No picture of {edges:,} edges: `mahc report` and Learned.plot(around=...) draw parts of it")
+        lines.append(
+            f"No picture of {count(edges, 'edge')}: `mahc report` and Learned.plot(around=...) draw parts of it"
+        )
     adjacent = learned.outcome.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = join_words(["mahc", "explain", str(out), head, tail])

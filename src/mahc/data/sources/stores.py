@@ -21,6 +21,7 @@ from mahc.errors import DataError, MahcError
 from mahc.files.addresses import Address, Copied
 from mahc.files.paths import Partitions, partitions_of
 from mahc.files.temporary import temporary_folder
+from mahc.plurals import count
 
 COPIES = "mahc-copies"  # folder of local copies
 BLOCK = 1 << 24
@@ -141,7 +142,7 @@ def copy_here(address: Address) -> Copied:
         If it cannot be read, or changes meanwhile.
     """
     if not address.name:
-        raise DataError(f"{address} names no file: add its name")
+        raise DataError(f"{address} is not the address of a file: add its name")
     folder = _new_folder()
     try:
         _copy(address, folder / address.name)
@@ -255,5 +256,5 @@ def _copy(address: Address, target: Path) -> None:
             report(f"copying {address}, {done / 1e6:,.0f} MB")
     if before is not None:
         if done != before.size:
-            raise DataError(f"{address} has {before.size:,} bytes, and {done:,} came: start again")
+            raise DataError(f"{address} has {count(before.size, 'byte')}, and {done:,} came: start again")
         before.check_unchanged()
