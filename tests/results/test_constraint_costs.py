@@ -118,3 +118,21 @@ def test_no_knowledge_no_costs() -> None:
 def test_a_single_row_has_costs_too() -> None:
     data = Dataset.coded(("a", "b"), (("x",), ("y",)), ([0], [0]))  # type: ignore[arg-type]
     assert mahc.learn(data, "hc", knowledge={"required_arcs": [("a", "b")]}).constraint_costs[0].cost == 0.0
+
+
+def test_all_additions_are_one_batch_which_may_be_a_pass_over_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    score = RowScorer.score_families
+    data = sample(load_network("alarm"), 200, seed=1)
+    known = mahc.Knowledge(tiers=[list(data.names[:18]), list(data.names[18:])])
+
+    def count(self: RowScorer, families: Families) -> object:
+        asked.append(len(families))
+        return score(self, families)
+
+    monkeypatch.setattr(RowScorer, "score_families", count)
+    mahc.learn(data, "hc", knowledge=known)
+    with_tiers = len(asked)
+    asked.clear()
+    mahc.learn(data, "hc")
+    assert with_tiers <= len(asked) + 3  # the graph, its arcs, all additions: not one for each variable

@@ -38,10 +38,13 @@ def constraint_costs(problem: Problem, arcs: Sequence[Arc], in_degree: int) -> l
     for label, made in moves:
         gain = sum(next(after) - float(before[v]) for v, _ in made)
         costs[label] = max(costs[label], gain)
-    for v, tails, labels in _additions(graph, parents, in_degree):
-        gains = problem.scorer.score_families(Families.extending(v, parents[v], tails)) - before[v]
-        for label, gain in labels.best(gains):
-            costs[label] = max(costs[label], gain)
+    for batch in _in_batches(_additions(graph, parents, in_degree), problem.memory.batch_families):
+        families = Families.joined([Families.extending(v, parents[v], tails) for v, tails, _ in batch])
+        scores = problem.scorer.score_families(families)
+        ends = np.cumsum([len(tails) for _, tails, _ in batch])
+        for (v, _, labels), mine in zip(batch, np.split(scores, ends[:-1]), strict=True):
+            for label, gain in labels.best(mine - before[v]):
+                costs[label] = max(costs[label], gain)
     return [ConstraintCost(label, cost) for label, cost in costs.items()]
 
 
@@ -91,6 +94,23 @@ def _reversals(
             yield obstacles.pop(), [(v, [p for p in parents[v] if p != u]), (u, [*parents[u], v])]
 
 
+def _in_batches(additions: Iterable[Additions], most: int) -> Iterator[list[Additions]]:
+    """The children with their additions in batches of at most `most` families, or of one child.
+
+    A batch can be a pass over all data, so there are as few as the memory allows.
+    """
+    batch: list[Additions] = []
+    total = 0
+    for each in additions:
+        if batch and total + len(each[1]) > most:
+            yield batch
+            batch, total = [], 0
+        batch.append(each)
+        total += len(each[1])
+    if batch:
+        yield batch
+
+
 @dataclass(frozen=True)
 class _Labels:
     """The constraint in the way of each of some additions: tiers, strict tiers, or (in `others`) one of their own."""
@@ -108,9 +128,10 @@ class _Labels:
             yield label, float(gains[place])
 
 
-def _additions(
-    graph: Legality, parents: Sequence[Sequence[int]], in_degree: int
-) -> Iterator[tuple[int, NDArray[np.int32], _Labels]]:
+Additions = tuple[int, NDArray[np.int32], _Labels]  # a child, parents to add, and what is in the way
+
+
+def _additions(graph: Legality, parents: Sequence[Sequence[int]], in_degree: int) -> Iterator[Additions]:
     """For each child the parents whose addition one constraint alone rules out, and which."""
     constraints, against = graph.constraints, graph.addition_obstacles()
     stated = _mark(constraints.reasons, constraints.names) & against[ObstacleKind.FORBIDDEN]
