@@ -1,4 +1,4 @@
-// The graph of a search, with its topological order and its transitive closure in both directions.
+// The graph of a search, with its transitive closure in both directions.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -108,10 +108,6 @@ class SearchGraph {
 
   // Is there a directed path of at least one arc from a to b (through virtual nodes too)?
   bool reaches(std::size_t a, std::size_t b) const { return descendants_.test(a, b); }
-  const std::vector<std::int32_t>& order() const {
-    if (!ordered_) sort();
-    return order_;
-  }
 
   bool may_add(std::size_t k) const { return mahc::may_add(*space_, *this, k); }
   bool may_remove(std::size_t k) const { return mahc::may_remove(*space_, *this, k); }
@@ -197,7 +193,6 @@ class SearchGraph {
 
   // The arc u -> v is new: whatever reaches u now reaches v and all that v reaches.
   void join(std::size_t u, std::size_t v) {
-    ordered_ = false;
     if (u == v || reaches(v, u)) throw std::invalid_argument("the graph has a cycle");
     if (reaches(u, v)) return;
     for (const std::size_t a : ancestors_.with_bits(u)) {
@@ -214,7 +209,6 @@ class SearchGraph {
 
   // The arc u -> v is gone: what reached u may no longer reach v and what v reaches.
   void part(std::size_t u, std::size_t v) {
-    ordered_ = false;
     if (another_path(u, v)) return;
     const std::vector<std::size_t> above = nearest_first(ancestors_.with_bits(u), descendant_counts_);
     const std::vector<std::size_t> below = nearest_first(descendants_.with_bits(v), ancestor_counts_);
@@ -246,35 +240,32 @@ class SearchGraph {
     ancestor_counts_[node] = ancestors_.count(node);
   }
 
-  // The topological order; the same graph always has the same.
-  void sort() const {
+  // The nodes in a topological order.
+  std::vector<std::size_t> sorted() const {
     const std::size_t n = space_->nodes;
-    std::vector<std::size_t> waiting(n, 0);
+    std::vector<std::size_t> waiting(n, 0), order;
     for (std::size_t v = 0; v < space_->variables; ++v) waiting[v] = parents_[v].size();
     for (const auto& arc : space_->virtual_arcs) ++waiting[static_cast<std::size_t>(arc.second)];
-    order_.clear();
     for (std::size_t v = 0; v < n; ++v) {
-      if (waiting[v] == 0) order_.push_back(static_cast<std::int32_t>(v));
+      if (waiting[v] == 0) order.push_back(v);
     }
     const auto release = [&](std::size_t v) {
-      if (--waiting[v] == 0) order_.push_back(static_cast<std::int32_t>(v));
+      if (--waiting[v] == 0) order.push_back(v);
     };
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      each_child(static_cast<std::size_t>(order_[i]), release);
-    }
-    if (order_.size() != n) throw std::invalid_argument("the graph has a cycle");
-    ordered_ = true;
+    for (std::size_t i = 0; i < order.size(); ++i) each_child(order[i], release);
+    if (order.size() != n) throw std::invalid_argument("the graph has a cycle");
+    return order;
   }
 
   void close() {
-    sort();
+    const std::vector<std::size_t> order = sorted();
     const std::size_t n = space_->nodes;
     descendants_.reset(n, n);
     ancestors_.reset(n, n);
     descendant_counts_.resize(n);
     ancestor_counts_.resize(n);
-    for (std::size_t i = n; i-- > 0;) find_descendants(static_cast<std::size_t>(order_[i]));
-    for (const std::int32_t node : order_) find_ancestors(static_cast<std::size_t>(node));
+    for (std::size_t i = n; i-- > 0;) find_descendants(order[i]);
+    for (const std::size_t node : order) find_ancestors(node);
   }
 
   const Space* space_;
@@ -282,8 +273,6 @@ class SearchGraph {
   std::vector<std::vector<std::size_t>> parents_, children_;
   std::vector<std::vector<std::int32_t>> virtual_out_, virtual_in_;
   std::vector<std::size_t> released_;
-  mutable std::vector<std::int32_t> order_;  // made when it is asked for
-  mutable bool ordered_ = false;
   BitRows descendants_, ancestors_;
   std::vector<std::size_t> descendant_counts_, ancestor_counts_;
 };
