@@ -167,7 +167,9 @@ def test_a_part_has_the_variables_near_a_name_and_the_edges_among_them(learned):
         arcs = [arc for arc in learned.arcs if set(arc) <= near]
         assert sum(f"{a} --&gt; {b}" in drawn or f"{b} --&gt; {a}" in drawn for a, b in arcs) == len(arcs)
         assert f"{len(near)} of {len(learned.variables)} variables" in drawn
-    assert ">smoke<" in learned.plot(around=["smoke"], steps=0).svg
+    alone = learned.plot(around=["smoke"], steps=0).svg
+    assert ">smoke<" in alone
+    assert "reversible" not in alone  # the legend is that of what is drawn
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,8 @@ def plot_learned(
     note = too_dense(graph)
     if note:
         return Picture(note)
-    records = edge_records(learned)
+    shown = set(graph.names)
+    records = tuple(edge for edge in edge_records(learned) if edge.left in shown and edge.right in shown)
     layout = place_graphs(graph, tiers=bands)
     styles = _styles(learned, records)
     if title is None:
