@@ -1,7 +1,7 @@
 """Sums of products of number columns: the statistic of Gaussian scores. Those of pieces add up to those of all rows.
 
-Sums are exact. Values are cut into digits of `BITS` bits, so that sums of products of digits over `CHUNK` rows stay
-below 2^53, where floating point is exact whatever the order of summation.
+Sums are exact. Values are cut into digits, so that sums of products of digits over `CHUNK` rows stay below 2^53, where
+floating point is exact whatever the order of summation.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from mahc.engine.rows import available_processors, row_sets
 from mahc.errors import DataError
 
 Exact = NDArray[np.object_]  # whole numbers of any size
-BITS = 15  # of a digit of a value
+CHUNK = 1 << 15  # rows
+BITS = 19  # of a digit of a value: 2 * BITS + 15 = 53
 WEIGHT_BITS = 8  # of a digit of a weight
-CHUNK = 1 << 15  # rows: 2 * BITS + WEIGHT_BITS + 15 = 53
+WEIGHTED_BITS = 15  # of a digit of a value with a weight: 2 * WEIGHTED_BITS + WEIGHT_BITS + 15 = 53
 LEAST = 1074  # the least positive floating-point number is 2^-LEAST
 
 
@@ -49,24 +50,24 @@ class Moments:
     def of(values: NDArray[np.float64], weights: NDArray[np.integer] | None = None) -> Moments:
         """The moments of rows: `values` has a line for each column; a row counts as often as its weight says."""
         n, rows = values.shape
-        own = np.ones(rows, np.int64) if weights is None else weights.astype(np.int64)
+        own = None if weights is None else weights.astype(np.int64)
         sums, products = np.zeros(n, object), np.zeros((n, n), object)
         for first in range(0, rows, CHUNK):
             part = slice(first, first + CHUNK)
-            digits = _digits(values[:, part])
+            digits = _digits(values[:, part], BITS if own is None else WEIGHTED_BITS)
             if not digits:
                 continue
             stacked = np.vstack([lines for _, _, lines in digits])
             first_line = np.cumsum([0, *(len(lines) for _, _, lines in digits)]).tolist()
-            for shift, weight in weight_digits(own[part]):
-                weighted = stacked * weight
-                totals, gram = weighted.sum(axis=1), weighted @ stacked.T
+            for shift, weight in [(0, None)] if own is None else weight_digits(own[part]):
+                weighted = stacked if weight is None else stacked * weight
+                totals, gram = weighted.sum(axis=1), weighted @ stacked.T  # NumPy halves the work of a matrix with itself
                 for (place, which, _), (begin, end) in zip(digits, pairwise(first_line), strict=True):
                     sums[which] += _whole(totals[begin:end], place + LEAST + shift)
                     for (other, those, _), (start, stop) in zip(digits, pairwise(first_line), strict=True):
                         block = gram[begin:end, start:stop]
                         products[np.ix_(which, those)] += _whole(block, place + other + 2 * LEAST + shift)
-        return Moments(int(own.sum()), sums, products)
+        return Moments(rows if own is None else int(own.sum()), sums, products)
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.size + other.size, self.sums + other.sums, self.products + other.products)
@@ -192,18 +193,18 @@ def _check_numbers(name: str, column: Column) -> Column:
     return column
 
 
-def _digits(values: NDArray[np.float64]) -> list[tuple[int, NDArray[np.intp], NDArray[np.float64]]]:
+def _digits(values: NDArray[np.float64], bits: int) -> list[tuple[int, NDArray[np.intp], NDArray[np.float64]]]:
     """Digits d with values = the sum of d * 2^place: for each place the columns that have some, and the digits."""
     found = []
     rest = values.copy()
-    place = math.frexp(float(np.abs(rest).max(initial=0.0)))[1] // BITS * BITS
+    place = math.frexp(float(np.abs(rest).max(initial=0.0)))[1] // bits * bits
     while rest.any():
         which = np.flatnonzero(rest.any(axis=1))
         lines = np.trunc(np.ldexp(rest[which], -place))
         rest[which] -= np.ldexp(lines, place)
         if lines.any():
             found.append((place, which, lines))
-        place -= BITS
+        place -= bits
     return found
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mahc.data.names import check_names, text_names
 from mahc.data.prepare.notes import enumerate_some, shorten
@@ -98,4 +99,16 @@ def _code_any(name: str, column: Any, settings: ReadSettings) -> Column:
         return code_array(name, column, settings)
     if is_series(column):
         return code_series(name, column, settings)
-    return code_list(name, list(column))
+    array = _array_of(column)
+    return code_list(name, list(column)) if array is None else code_array(name, array, settings)
+
+
+def _array_of(values: Sequence[object]) -> NDArray[Any] | None:
+    """The numbers of a list of floats, with None as not-a-number, or of whole numbers; None for any other list."""
+    types = set(map(type, values)) - {type(None)}
+    if types == {float}:
+        return np.array(values, dtype=np.float64)
+    if types == {int} and None not in values:
+        array = np.array(values)
+        return array if array.dtype.kind == "i" else None  # other kinds hold numbers beyond 64 bits
+    return None
