@@ -8,8 +8,6 @@ correlations. Processor seconds of one thread, that of NumPy's linear algebra in
 number-boss.md to benchmarks/results.
 """
 
-# ruff: noqa: E402
-
 from __future__ import annotations
 
 import argparse

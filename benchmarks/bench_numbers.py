@@ -65,6 +65,7 @@ def simulate(
     effect: Callable[[Numbers, np.random.Generator], Numbers],
     show: Callable[[Numbers, np.random.Generator], Any],
     columns: int = 20,
+    degree: float = 3.0,
     interactions: bool = False,
     act: Callable[[Numbers, Any, np.random.Generator], Numbers] | None = None,
 ) -> Table:
@@ -73,7 +74,7 @@ def simulate(
     Children see the number itself, or what `act` makes of it and of what is shown.
     """
     draw = np.random.default_rng([seed, rows, columns])
-    arcs = random_arcs(columns, 3.0, draw)
+    arcs = random_arcs(columns, degree, draw)
     place = draw.permutation(columns)
     values: list[Numbers] = []
     names = [f"v{place[v]:03d}" for v in range(columns)]
@@ -190,6 +191,11 @@ KINDS: dict[str, Callable[[int, int], Table]] = {
     "insurance": lambda rows, seed: stepped("insurance", rows, seed),
     "alarm": lambda rows, seed: stepped("alarm", rows, seed),
     "both": both,
+    "sparse curves": lambda rows, seed: simulate(rows, seed, curved, as_is, degree=1.5),
+    "dense lines": lambda rows, seed: simulate(rows, seed, straight, as_is, degree=5.0),
+    "10 curves": lambda rows, seed: simulate(rows, seed, curved, as_is, 10),
+    "100 curves": lambda rows, seed: simulate(rows, seed, curved, as_is, 100),
+    "200 lines": lambda rows, seed: simulate(rows, seed, straight, as_is, 200),
 }
 
 

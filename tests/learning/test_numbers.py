@@ -202,8 +202,10 @@ def test_the_margin_is_the_difference_of_the_judge() -> None:
     columns = BinnedColumns(table)
     judge = Judge(columns, SmoothRows(table, 31))
     bits = [
-        judge.total([[columns.data.index(u) for u, v in learned.arcs if v == name] for name in columns.data.names])
-        for learned in (smooth, cut)
+        judge.total(
+            [[columns.data.index(u) for u, v in each.arcs if v == name] for name in columns.data.names], each is cut
+        )
+        for each in (smooth, cut)
     ]
     record = mahc.learn(table, "boss").run.numbers
     assert record is not None

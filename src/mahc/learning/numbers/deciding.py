@@ -109,6 +109,10 @@ def _choose(request: Request, smooth: Request, control: Control) -> Settled:
     assert isinstance(curved.problem.rows, SmoothRows)
     judge = Judge(columns, curved.problem.rows)
     graphs = {name: _graph(settled, columns) for name, settled in tried.items()}
+
+    def worth(name: str) -> float:
+        return judge.total(graphs[name], cuts=name == "cuts")
+
     rather_cut = {name: points[name] for name in judge.columns_to_cut(list(graphs.values()))}
     if len(rather_cut) < len(points) and max(map(judge.lost_by_one_treatment, graphs.values())) > WORTH_MIXING:
         control.phase = "learning with some columns cut"
@@ -116,10 +120,10 @@ def _choose(request: Request, smooth: Request, control: Control) -> Settled:
         score = make_score("mixed", base=request.score.base, degree=degree)
         third = replace(request, data=data.cut(rather_cut), score=score)
         quick = _search(replace(third, algorithm=request.algorithm.quick() or request.algorithm), control)
-        if judge.total(_graph(quick, columns)) > NEAR * max(map(judge.total, graphs.values())):
+        if judge.total(_graph(quick, columns)) > NEAR * max(map(worth, graphs)):
             tried["mixed"] = _search(third, control)
             graphs["mixed"] = _graph(tried["mixed"], columns)
-    bits = {name: judge.total(graph) for name, graph in graphs.items()}
+    bits = {name: worth(name) for name in graphs}
     best, second = sorted(bits, key=lambda name: -bits[name])[:2]
     record = NumbersRecord(best, "auto", round(bits[best] - bits[second], 6), second)
     settled = replace(tried[best].request, numbers=record, algorithm=request.algorithm)
