@@ -20,7 +20,7 @@ from mahc.learning.numbers.cutting import BinnedColumns, CutLearner
 from mahc.learning.numbers.judging import Judge
 from mahc.learning.numbers.record import NumbersRecord
 from mahc.learning.request import Request
-from mahc.learning.searching import Settled, search
+from mahc.learning.searching import Searched, Settled, search
 from mahc.scores import Score, make_score
 
 TREATMENTS = ("smooth", "mixed")  # scores that say how numbers are treated
@@ -95,7 +95,7 @@ def _choose(request: Request, smooth: Request, control: Control) -> Settled:
     curved = search(smooth, control)
     smooth = replace(smooth, score=curved.score, numbers=NumbersRecord("smooth", "time"))
     if control.stop_reason() is not None or not isinstance(curved.found, FoundDag):
-        return Settled(smooth, curved)
+        return _stopped(smooth, curved, control)
     control.phase = "learning with cut points"
     columns = BinnedColumns(data, request.ties, request.threads)
     cuts = CutLearner(request, columns, control).learn().cuts
@@ -105,7 +105,7 @@ def _choose(request: Request, smooth: Request, control: Control) -> Settled:
         cut = replace(request, data=data.cut(points).merge(columns.groups(cuts, data)))
         tried["cuts"] = _search(replace(cut, algorithm=request.algorithm.searching_once()), control)
     if control.stop_reason() is not None:
-        return tried["smooth"]
+        return _stopped(smooth, curved, control)
     assert isinstance(curved.problem.rows, SmoothRows)
     judge = Judge(columns, curved.problem.rows)
     graphs = {name: _graph(settled, columns) for name, settled in tried.items()}
@@ -129,6 +129,13 @@ def _choose(request: Request, smooth: Request, control: Control) -> Settled:
     settled = replace(tried[best].request, numbers=record, algorithm=request.algorithm)
     whole = tried[best].request.algorithm == request.algorithm
     return Settled(settled, tried[best].searched if whole else None)
+
+
+def _stopped(request: Request, searched: Searched, control: Control) -> Settled:
+    """What the first search found: with other treatments not compared, the run has ended as `control` says."""
+    if control.stop_reason() is None:
+        return Settled(request, searched)
+    return Settled(request, replace(searched, found=replace(searched.found, stop_reason=control.why_stopped().value)))
 
 
 def _search(request: Request, control: Control) -> Settled:
