@@ -12,6 +12,7 @@ import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.learning import memory
 from mahc.learning.memory import MEBIBYTE, MemoryLimit
+from mahc.scores import Smooth
 
 pytestmark = pytest.mark.long
 
@@ -111,3 +112,27 @@ def test_the_limit_of_a_run_is_a_share_for_each_cache() -> None:
     assert not limit.fits(65 * MEBIBYTE)
     assert limit.keeps_details(300)
     assert not limit.keeps_details(1000)
+
+
+@linux
+@pytest.mark.parametrize("degree", [None, 3])
+def test_the_smooth_score_needs_what_it_foretells(degree: int | None) -> None:
+    """250 columns of numbers: the estimate is at least what the process grows by, and at most three times that."""
+    program = PROGRAM.replace(
+        "integers(0, 3, (int(sys.argv[2]), int(sys.argv[1]))).astype(np.uint8)", "normal(size=(300, 250))"
+    )
+    program = program.replace("threads=1)", f"threads=1, objective='smooth', degree={degree})")
+    words = [sys.executable, "-c", program, "0", "0", "boss", "4000"]
+    grown = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()[0])
+    data = mahc.read(np.random.default_rng(1).normal(size=(300, 250)))
+    needed = Smooth(degree=degree).memory_needed(data) / MEBIBYTE
+    assert grown <= needed <= 3 * grown
+
+
+def test_a_score_that_does_not_fit_is_refused_before_the_work() -> None:
+    data = mahc.read(np.random.default_rng(1).normal(size=(50, 400)))
+    with pytest.raises(
+        mahc.MahcError, match=r"the score smooth with 400 variables needs about 879 MiB.*cut the numbers"
+    ):
+        mahc.learn(data, "boss", memory_mebibytes=200)
+    assert mahc.learn(data, "boss", numbers="cuts", memory_mebibytes=200, time_limit=1.0).arcs is not None

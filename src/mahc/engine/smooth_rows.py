@@ -34,6 +34,11 @@ PREPARED_COLUMNS = 4096  # of all variables; with more, each degree is computed 
 _NORMAL = NormalDist()
 
 
+def prepared_degree(degree: int, variables: int) -> int:
+    """The degree for which correlations are computed where `degree` is asked for."""
+    return max(degree, min(PREPARED_DEGREE, PREPARED_COLUMNS // max(1, variables)))
+
+
 class SmoothRows:
     """Rows whose numbers are bins; `ranked[v]` says whether variable v has ranks: numbers and ordinal states.
 
@@ -139,7 +144,7 @@ class SmoothRows:
         state but the most frequent. What is constant has no columns.
         """
         if self._prepared is None or self._prepared[0] < degree:
-            most = max(degree, min(PREPARED_DEGREE, PREPARED_COLUMNS // max(1, len(self.names))))
+            most = prepared_degree(degree, len(self.names))
             self._prepared = (most, *self._correlate_all(most))
         return _of_degree(*self._prepared[1:], self.ranked, degree)
 

@@ -34,6 +34,13 @@ def refuse_too_large(algorithm: Algorithm, variables: int) -> None:
     memory_limit(algorithm).require(algorithm.memory_needed(variables), what, algorithm.memory_fix)
 
 
+def refuse_large_statistics(request: Request) -> None:
+    """Refuse a score whose statistics do not fit into the memory that the search may use."""
+    what = f"the score {request.score.name} with {count(len(request.data.names), 'variable')}"
+    needed = request.score.memory_needed(request.data)
+    memory_limit(request.algorithm).require(needed, what, "cut the numbers into states, give fewer variables")
+
+
 def arrange_request(request: Request, control: Control, rows: Any = None) -> tuple[list[int], Any]:
     """The order of the variables by which ties are broken, and the rows with the variables in that order."""
     if control.memory is None:

@@ -13,7 +13,12 @@ from mahc.learning.control import Control
 from mahc.learning.found import Found
 from mahc.learning.measurement_error import MeasurementErrorRecord
 from mahc.learning.problem import Problem
-from mahc.learning.problem_making import arrange_request, problem_of_rows, run_algorithm
+from mahc.learning.problem_making import (
+    arrange_request,
+    problem_of_rows,
+    refuse_large_statistics,
+    run_algorithm,
+)
 from mahc.learning.request import Request
 from mahc.learning.stop_reason import StopReason
 from mahc.scores import Score
@@ -53,6 +58,8 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
     Without `details` the graph is the same, and what a result says of arcs that are not in it is not recorded.
     """
     order: Sequence[int]
+    if rows is None:
+        refuse_large_statistics(request)
     if rows is None and request.incomplete:
         from mahc.learning.incomplete.solving import solve  # only here: it loads inference
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mahc.data import Dataset
-    from mahc.engine import FamilyScorer
+    from mahc.engine import CountSource, FamilyScorer
     from mahc.engine._native import Formula
     from mahc.engine.control import RunControl
 
@@ -88,6 +88,10 @@ class Score(ABC):
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
     ) -> FamilyScorer:
         """Local scores of rows: of those that `hold` gave, or of a source of the same statistics over pieces."""
+
+    def memory_needed(self, data: Dataset | CountSource) -> float:
+        """Bytes that the statistics take for all pairs of variables, checked before they are made."""
+        return 0.0
 
     def variants(self) -> Sequence[Score]:
         """The scores that are tried in turn until two in a row are worse: this one, unless it leaves a choice."""

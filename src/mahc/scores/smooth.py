@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mahc.data import Dataset
-    from mahc.engine import FamilyScorer
+    from mahc.engine import CountSource, FamilyScorer
     from mahc.engine.control import RunControl
     from mahc.engine.smooth_rows import SmoothRows
 
 DEGREES = (1, 2, 3, 5, 8)  # that are tried where none is given
+PAIR_BYTES = 48  # of the correlation of two functions, copies included
+CHOOSING_BYTES = 90  # the same while degrees are compared
 
 
 @SCORES.register("smooth")
@@ -70,6 +72,17 @@ class Smooth(Score):
     def variants(self) -> Sequence[Smooth]:
         """One for each degree that is tried."""
         return (self,) if self.degree is not None else [replace(self, degree=degree) for degree in DEGREES]
+
+    def memory_needed(self, data: Dataset | CountSource) -> float:
+        """That of the correlations of all functions of all columns, and of the copies made on the way."""
+        from mahc.engine.smooth_rows import prepared_degree
+
+        variables = len(data.names)
+        degree = DEGREES[-1] if self.degree is None else prepared_degree(self.degree, variables)
+        functions = degree * variables
+        if hasattr(data, "columns"):
+            functions = sum(degree if each.ranked else (each.state_count or 1) - 1 for each in data.columns)
+        return float((CHOOSING_BYTES if self.degree is None else PAIR_BYTES) * functions**2)
 
     def explained(self, rows: Any, arcs: Sequence[tuple[int, int]]) -> float:
         """What parents say of normal scores and of states, by regressions, each family in its best degree.
