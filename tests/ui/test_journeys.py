@@ -17,7 +17,7 @@ from ui.serving import Served, serving
 from ui.test_data_step import changes, expect_change
 from ui.test_judge import OVERLAPS, SHOWN_TEXT, chain
 from ui.test_report_page import violations
-from ui.test_server_page import card, expect_statements, expect_table, learn, pane, step, upload
+from ui.test_server_page import card, expect_table, learn, pane, step, upload
 
 from mahc.networks import load_network, sample, sample_path
 
@@ -173,7 +173,9 @@ def test_two_runs_are_compared(page: Any) -> None:
     look(page, "compare 1 runs", axe=True)
     page.get_by_role("button", name="End the comparison").click()
     page.locator(".runs li").last.locator("button").first.click()
-    expect_statements(page)  # the first run comes back with its knowledge: none
+    wait_for(
+        page, lambda: "Nothing stated yet" in page.locator(".statements").inner_text(), "the knowledge of the first"
+    )
 
 
 def test_what_if_and_an_effect(page: Any) -> None:

@@ -36,8 +36,8 @@ pytest.importorskip("starlette")
 
 # The height of every letter that is shown in the graph, in pixels of the screen.
 SHOWN_TEXT = """() => [...document.querySelectorAll("svg.graph text")].filter((each) => {
-    const style = getComputedStyle(each);
-    return each.textContent && style.display !== "none" && each.checkVisibility() && each.getBBox().width > 0;
+    for (let at = each; at; at = at.parentElement) if (getComputedStyle(at).display === "none") return false;
+    return each.textContent && each.getBBox().width > 0;
 }).map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a)"""
 OVERLAPS = """() => {
     const boxes = [...document.querySelectorAll(".labels text")].map((each) => each.getBoundingClientRect());
