@@ -138,6 +138,18 @@ def test_a_messy_file_becomes_a_shared_report(page: Any, browser: Any, tmp_path:
         look(report, "file 7 report", axe=True)
 
 
+def test_long_names_are_whole_on_the_screen_and_for_screen_readers(page: Any) -> None:
+    names = ["Familienstand der Patientin bzw. des Patienten", "systolic_blood_pressure_at_admission", "Klinik"]
+    flips = [f"{k % 2},{(k // 2) % 2 if k % 5 else k % 2},{(k // 3) % 2}" for k in range(120)]
+    upload(page, "long.csv", "\n".join([",".join(names), *flips, ""]).encode())
+    go_to(page, "Knowledge")
+    shown = page.evaluate("[...document.querySelectorAll('.box')].map((each) => each.textContent)")
+    assert all(f"{name}{name}" == text for name, text in zip(names, shown, strict=True))  # tooltip and lines
+    look(page, "long 0 draft", axe=True)
+    learn(page)
+    look(page, "long 1 judge", axe=True)
+
+
 def test_an_expert_states_tiers_and_mends_a_contradiction(page: Any) -> None:
     upload(page, "asia.csv", sample_path("asia").read_bytes())
     go_to(page, "Knowledge")

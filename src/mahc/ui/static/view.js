@@ -398,7 +398,7 @@ function drawBox(model, v, place) {
     { class: place.away ? "box away" : "box", "data-v": v, role: "button", "aria-label": nameBox(model, v, "") },
     s("title", {}, name),
     s("rect", { width: place.width, height: place.height, rx: 8 }),
-    lines.map((line) => s("text", { class: "name" }, line)),
+    readable(name, lines).map((line) => s("text", { class: "name" }, line)),
     s("text", { class: "evidence" }),
   );
   return node;
@@ -437,6 +437,15 @@ function placeBox(node, { x, y, width, height }, bars) {
   node.lastChild.setAttribute("y", y + height / 2 + 13);
 }
 
+/** The lines of a name, with the blanks at which it was broken: what is read from the picture is then the name. @param {string} name @param {string[]} lines */
+function readable(name, lines) {
+  let at = 0;
+  return lines.map((line) => {
+    at = Math.max(at, name.indexOf(line, at) + line.length);
+    return name[at] === " " ? `${line} ` : line;
+  });
+}
+
 /** What a screen reader says of a box. */
 function nameBox(model, v, evidence) {
   return `${model.names[v]}${evidence && ` ${evidence}`}, ${countOf(parentsOf(model, v).length, "parent")}, ${countOf(childrenOf(model, v).length, "child", "children")}`;
@@ -446,8 +455,9 @@ function markEvidence(node, state, model, v) {
   const name = model.names[v];
   const text = name in state.intervened ? `do ${state.intervened[name]}` : name in state.given ? `= ${state.given[name]}` : "";
   const shown = node.lastChild;
-  if (shown.textContent === text) return;
-  shown.textContent = text;
+  const spoken = text && ` ${text}`; // the blank parts it from the name for screen readers
+  if (shown.textContent === spoken) return;
+  shown.textContent = spoken;
   node.setAttribute("aria-label", nameBox(model, v, text));
   node.classList.toggle("set", text !== "");
 }
