@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import run_docs  # noqa: E402
 
+NEEDS_R = pytest.mark.skipif(shutil.which("Rscript") is None, reason="there is no R here: apt-get install r-base-core")
 PAGES = [str(page.relative_to(ROOT)) for page in run_docs.pages()]
 
 
@@ -36,6 +38,8 @@ def test_the_pages_that_users_follow_are_run() -> None:
         ("```console\n$ echo fine\nmahc: refused\n```\n", "ended with 0"),
         ("```python\nprint(1)\n```\n\n```text\n2\n```\n", "but the output is"),
         ("```pycon\n>>> 1 + 1\n3\n```\n", "Got:"),
+        pytest.param("```r\nprint(1)\n```\n```text\n[1] 2\n```\n", "but the output is", marks=NEEDS_R),
+        pytest.param("```r\nstop()\n```\n", "ended with 1", marks=NEEDS_R),
         ('```toml title="a.txt"\nx\n```\n```console\n$ cat a.txt\ny\n```\n', "but the output is"),
     ],
 )

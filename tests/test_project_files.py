@@ -83,9 +83,16 @@ def test_the_workflows_run_scripts_that_exist():
         for script in re.findall(r"run: (?:bash|sh|python) ([\w./-]+)", path.read_text(encoding="utf-8")):
             assert (ROOT / script).is_file() or script == "-m", f"{path.name}: {script}"
             found.add(script)
-    assert {"tools/run_readme.sh", "tools/check.sh", "tools/build_site.py", "tools/build_wheels.py", ".ci/run"} <= found
+    assert {
+        "tools/lowest.sh",
+        "tools/run_readme.sh",
+        "tools/check.sh",
+        "tools/build_site.py",
+        "tools/build_wheels.py",
+        ".ci/run",
+    } <= found
     called = read(".ci/run")
-    for script in ("tools/run_readme.sh", "tools/check.sh", "tools/build_site.py"):
+    for script in ("tools/lowest.sh", "tools/run_readme.sh", "tools/check.sh", "tools/build_site.py"):
         assert script in called, f"CI runs {script} and .ci/run does not"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -47,3 +48,24 @@ def test_the_picture_is_what_the_command_draws(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "graph.svg").read_text() == (ROOT / "docs" / "images" / "asia.svg").read_text(), (
         "run `mahc learn asia --out run` and copy run/graph.svg to docs/images/asia.svg"
     )
+
+
+def test_versions_are_joined_and_the_newest_release_comes_first(tmp_path: Path) -> None:
+    for name in ("dev", "old", "new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_text(name)
+    command = [sys.executable, str(ROOT / "tools/join_sites.py"), "out", "dev=dev", "0.9.0=old", "0.10.0=new"]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    out = tmp_path / "out"
+    assert [each["version"] for each in json.loads((out / "versions.json").read_text())] == ["0.10.0", "0.9.0", "dev"]
+    assert "url=0.10.0/" in (out / "index.html").read_text()
+    assert (out / "0.9.0/index.html").read_text() == "old"
+
+
+def test_the_pictures_of_the_gallery_are_those_its_code_makes(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "tools/make_gallery.py"), str(tmp_path)], check=True)
+    kept = ROOT / "docs/images/gallery"
+    made = sorted(path.name for path in tmp_path.iterdir())
+    assert made == sorted(path.name for path in kept.iterdir())
+    for name in made:
+        assert (tmp_path / name).read_bytes() == (kept / name).read_bytes(), f"{name}: run tools/make_gallery.py"

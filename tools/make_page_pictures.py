@@ -82,7 +82,7 @@ def take_server(browser: Any) -> None:
         page.get_by_role("button", name="Forbid any edge").click()
         learn(page)
         page.get_by_role("button", name="Compare with run 1").click()
-        until(page, "document.querySelector('.compare h3') !== null")
+        until(page, "document.querySelector('.compare h2') !== null")
         keep(page, "page-compare")
         page.get_by_role("button", name="End the comparison").click()
         click_box(page, "smoke")

@@ -7,6 +7,8 @@ The blocks of a page run in its order, in one empty folder that holds the data f
   has a refusal (a line that begins with `mahc: `), the command must fail with exit code 2.
 - `python`: runs in one session for the page; a `text` block right below it must be what it prints.
 - `pycon`: an interactive session, compared as a doctest.
+- `r`: runs after the other R of the page, with reticulate on this Python; left out, with a line that says so, where
+  there is no R, unless MAHC_R is `required`.
 - any block with `title="NAME"` is written to the file NAME first.
 
 In an output shown, `...` stands for any text.
@@ -23,7 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,8 @@ DATA = ROOT / "docs" / "data"
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.M | re.S)
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 REFUSAL = re.compile(r"^mahc: (?!note: |warning: )", re.M)
-RUNS = ("console", "python", "pycon")
+RUNS = ("console", "python", "pycon", "r")
+R_MARK = "-- the block begins --"
 
 
 class DocsError(Exception):
@@ -65,8 +68,8 @@ def blocks(page: Path) -> Iterator[Block]:
         yield Block(found[1], title[1] if title else "", found[3], text.count("\n", 0, found.start()) + 1)
 
 
-def run_page(page: Path) -> int:
-    """Run the blocks of a page; return how many ran."""
+def run_page(page: Path, then: Callable[[Path], object] = lambda folder: None) -> int:
+    """Run the blocks of a page; return how many ran. `then` sees the folder in which they ran."""
     os.environ.update(COLUMNS="80", NO_COLOR="1", TERM="dumb")
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     session: dict[str, Any] = {"__name__": "__main__"}
@@ -85,6 +88,7 @@ def run_page(page: Path) -> int:
                 run_block(block, shown, session)
             except Exception as problem:
                 raise DocsError(f"{page.relative_to(ROOT)}, block at line {block.line}: {problem}") from problem
+        then(Path(folder))
     return count
 
 
@@ -99,8 +103,26 @@ def run_block(block: Block, shown: str | None, session: dict[str, Any]) -> None:
             exec(compile(block.text, "<page>", "exec"), session)
         if shown is not None:
             check(shown, printed.getvalue())
+    elif block.language == "r":
+        run_r(block.text, shown, session)
     else:
         run_session(block.text, session)
+
+
+def run_r(text: str, shown: str | None, session: dict[str, Any]) -> None:
+    """Run R after the blocks of R before it, whose output does not count."""
+    if shutil.which("Rscript") is None and os.environ.get("MAHC_R") != "required":
+        print("there is no Rscript: a block of R is left out", flush=True)
+        return
+    before = session.setdefault("_r", "")
+    session["_r"] = before + text
+    Path("block.R").write_text(f'{before}\ncat("\\n{R_MARK}\\n")\n{text}', encoding="utf-8")
+    variables = {**os.environ, "RETICULATE_PYTHON": sys.executable, "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(["Rscript", "block.R"], capture_output=True, text=True, env=variables, check=False)
+    if done.returncode:
+        raise DocsError(f"R ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    if shown is not None:
+        check(shown, done.stdout.partition(R_MARK)[2])
 
 
 def console_lines(text: str) -> list[tuple[str, str]]:

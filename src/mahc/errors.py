@@ -6,7 +6,6 @@ files each write them in their own `Spelling`.
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -357,5 +356,8 @@ def find_near(name: str, known: Iterable[str]) -> str | None:
     near = [other for other in names if other.lower() == name.lower()][:1]
     # "pc" is the beginning of "pc-stable", although "hc" has more letters in common with it.
     near = near or sorted((other for other in names if len(name) > 1 and other.startswith(name)), key=len)[:1]
-    near = near or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if not near:
+        import difflib
+
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return near[0] if near else None

@@ -67,13 +67,16 @@ def value_words(setting: str, value: object) -> list[str]:
         for column, own in value.items():
             listed = own if setting == "missing_tokens" and isinstance(own, tuple | list) else [own]
             named = "" if column == EVERY else f"{column}="
-            found += [
-                named + (",".join(map(str, each)) if isinstance(each, tuple | list) else str(each)) for each in listed
-            ]
+            found += [named + _joined(each, ",") for each in listed]
         return found
     if setting == "discretise" and isinstance(value, tuple | list):
         return [",".join(map(str, value))]
     return [str(each) for each in value] if isinstance(value, tuple | list) else [str(value)]
+
+
+def _joined(value: object, sign: str) -> str:
+    """A list as one word; lists in it are joined by a bar."""
+    return sign.join(_joined(each, "|") for each in value) if isinstance(value, tuple | list) else str(value)
 
 
 def setting(

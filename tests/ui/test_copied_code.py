@@ -46,7 +46,9 @@ SETTINGS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
     "discretise": [(PLAIN, {"discretise": rule}) for rule in ("quantile:3", {"age": [40], "bmi": "equal-width:3"})],
     "categorical": [(PLAIN, {"discretise": {"bmi": "quantile:2"}, "categorical": ["age"]})],
-    "ordinal": [(PLAIN, CUT | {"ordinal": {"Sex": ["m", "f"]}})],
+    "ordinal": [
+        (PLAIN, CUT | {"ordinal": order}) for order in ({"Sex": ["m", "f"]}, {"code": [["100", "101"], "102"]})
+    ],
     "continuous": [(PLAIN, {"continuous": ["educ"]})],
     "merge_states": [(PLAIN.replace(",f,", ", F ,", 9), CUT | {"merge_states": True})],
     "weights": [(PLAIN, CUT | {"weights": "n"})],

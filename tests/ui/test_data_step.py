@@ -90,7 +90,7 @@ def test_each_problem_is_solved_by_a_click_and_undone(page: Any) -> None:
     expect_change(page, "“99” means missing in Alter", there=False)
     page.get_by_role("button", name="Undo", exact=True).click()
     expect_change(page, "“99” means missing in Alter")
-    card(page, "Patient_ID").get_by_role("button", name="Use Patient_ID").click()
+    card(page, "Patient_ID").get_by_role("button", name="Use it: Patient_ID").click()
     expect_table(page, "problem")
     page.keyboard.press("Control+z")
     expect_table(page, "can be used")

@@ -36,8 +36,8 @@ pytest.importorskip("starlette")
 
 # The height of every letter that is shown in the graph, in pixels of the screen.
 SHOWN_TEXT = """() => [...document.querySelectorAll("svg.graph text")].filter((each) => {
-    const style = getComputedStyle(each);
-    return each.textContent && style.display !== "none" && each.getBBox().width > 0;
+    for (let at = each; at; at = at.parentElement) if (getComputedStyle(at).display === "none") return false;
+    return each.textContent && each.getBBox().width > 0;
 }).map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a)"""
 OVERLAPS = """() => {
     const boxes = [...document.querySelectorAll(".labels text")].map((each) => each.getBoundingClientRect());
@@ -170,9 +170,7 @@ def test_the_result_is_told_in_plain_words(page: Any) -> None:
     assert "7 arcs among 8 variables." in text
     assert "could point either way" in text
     assert "has not been examined yet" in text
-    assert (
-        "asia is connected to nothing" in text.replace("\n", " ").replace("  ", " ") or "connected to nothing" in text
-    )
+    assert "Connected to nothing: asia" in " ".join(text.split())
     page.locator("#next-posterior").click()
     wait_for(page, lambda: "doubtful" in details(page), "how sure the arcs are")
     assert "of the sampled graphs" in details(page)
@@ -181,7 +179,7 @@ def test_the_result_is_told_in_plain_words(page: Any) -> None:
 
 def test_bars_in_the_boxes_follow_what_is_supposed(page: Any) -> None:
     page.get_by_role("button", name="Bars").click()
-    assert page.locator(".box .bar-fill").count() == 16
+    assert page.locator(".bar-fill").count() == 16
     assert page.locator(".bar-before").count() == 0
     click_box(page, "xray")
     page.get_by_role("button", name="Observe xray = yes").click()
@@ -205,7 +203,7 @@ def test_runs_are_compared_by_the_marks_that_are_shown(page: Any) -> None:
     page.get_by_role("button", name="Confirm").click()
     learn(page)
     page.get_by_role("button", name="Compare with run").first.click()
-    page.wait_for_selector(".compare h3")
+    page.wait_for_selector(".compare h2")
     counts = {text.split()[1]: int(text.split()[0]) for text in page.locator(".compare .legend li").all_inner_texts()}
     painted = {"added": "extra", "missing": "missing", "reversed": "reversed", "with": "marks"}
     for word, kind in painted.items():

@@ -207,10 +207,10 @@ def test_runs_are_compared_with_each_other_and_with_a_graph(page: Any, tmp_path:
     page.get_by_role("button", name="Forbid any edge").click()
     learn(page)
     page.get_by_role("button", name="Compare with run").first.click()
-    page.wait_for_selector(".compare h3")
+    page.wait_for_selector(".compare h2")
     assert "1 missing" in page.locator(".compare").inner_text()
     assert page.locator(".arc.missing").count() == 1
-    assert "f1" in page.locator(".compare .measures").inner_text()
+    assert "F1" in page.locator(".compare .measures").inner_text()
     page.get_by_role("button", name="End the comparison").click()
     assert page.locator(".arc.missing").count() == 0
     truth = tmp_path / "truth.csv"

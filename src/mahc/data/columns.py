@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
-from statistics import NormalDist
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -249,7 +248,6 @@ class Discrete:
 
 
 HISTOGRAM_BINS = 24
-_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,11 +368,14 @@ class Continuous:
 
         Monotone transformations change nothing, and a change of sign only that of the first and the last column.
         """
+        from statistics import NormalDist
+
         _, place = np.unique(self.values, return_inverse=True)
         counts = np.bincount(place, weights)
         twice = 2 * np.cumsum(counts) - counts - counts.sum()  # twice the distance from the middle of all ranks
+        normal = NormalDist()
         shares = (1 + np.abs(twice) / counts.sum()) / 2
-        scores = (np.sign(twice) * [_NORMAL.inv_cdf(share) for share in shares.tolist()])[place]
+        scores = (np.sign(twice) * [normal.inv_cdf(share) for share in shares.tolist()])[place]
         return np.column_stack([scores, scores**2, scores**3])
 
     def as_source(self) -> SourceColumn:

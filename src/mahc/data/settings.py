@@ -93,17 +93,18 @@ class StateOrders(Described):
         )
 
     def parse(self, text: list[str]) -> object:
-        """`COLUMN=STATE,STATE,...`; what is written otherwise is refused.
+        """`COLUMN=STATE,STATE,...`, with a bar between states that are one; what is written otherwise is refused.
 
-        >>> StateOrders("").parse(["grade=low,medium,high"])
-        {'grade': ('low', 'medium', 'high')}
+        >>> StateOrders("").parse(["grade=low|medium,high"])
+        {'grade': (('low', 'medium'), 'high')}
         """
-        named: dict[str, tuple[str, ...]] = {}
+        named: dict[str, tuple[str | tuple[str, ...], ...]] = {}
         for word in text:
             name, _, states = word.partition("=")
             if name in named:
                 raise SettingError(Mention("ordinal"), f" names the column '{name}' twice: give one order")
-            named[name] = tuple(state.strip() for state in states.split(","))
+            groups = [tuple(state.strip() for state in group.split("|")) for group in states.split(",")]
+            named[name] = tuple(group if len(group) > 1 else group[0] for group in groups)
         return named
 
 
@@ -172,7 +173,10 @@ class ReadSettings:
     )
     ordinal: Mapping[str, Sequence[str | float | Sequence[str | float]]] | None = setting(
         None,
-        help="The order of a column's states, lowest first, such as grade=low,medium,high.",
+        help=(
+            "The order of a column's states, lowest first, such as grade=low,medium,high; states with a bar between "
+            "them, such as grade=low|medium,high, become one."
+        ),
         check=StateOrders("a dict of lists of states by column, lowest first, such as {'grade': ['low', 'high']}"),
         metavar="COLUMN=STATE,...",
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
+
+FOLDER = Path(__file__).with_name("samples")
 
 
 def sample_names() -> list[str]:
@@ -12,11 +13,7 @@ def sample_names() -> list[str]:
     >>> "asia" in sample_names()
     True
     """
-    return sorted(
-        entry.name.removesuffix(".csv")
-        for entry in Path(str(files("mahc.data") / "samples")).iterdir()
-        if entry.name.endswith(".csv")
-    )
+    return sorted(path.stem for path in FOLDER.glob("*.csv"))
 
 
 def resolve_sample(path: Path) -> Path:
@@ -27,4 +24,4 @@ def resolve_sample(path: Path) -> Path:
     """
     if len(path.parts) != 1 or path.suffix or path.name not in sample_names() or path.exists():
         return path
-    return Path(str(files("mahc.data") / "samples" / f"{path.name}.csv"))
+    return FOLDER / f"{path.name}.csv"

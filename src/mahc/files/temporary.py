@@ -12,7 +12,6 @@ import os
 import re
 import secrets
 import shutil
-import socket
 from pathlib import Path
 
 SUFFIX = ".part"
@@ -59,6 +58,8 @@ def _remove(entry: os.DirEntry[str]) -> None:
 
 def _machine() -> str:
     # Process numbers mean nothing on another machine that shares the disk.
+    import socket
+
     return hashlib.sha256(socket.gethostname().encode("utf-8", "replace")).hexdigest()[:8]
 
 

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from mahc.data import Audit, ColumnReport, Dataset
 from mahc.data.prepare.notes import Note, Problem
 from mahc.documents import Document, Number, Whole, json_values, to_plain
+from mahc.drawing.labels import node_size, wrap
+from mahc.errors import Mention
 from mahc.learning.cost import estimate
 from mahc.plurals import count, noun
 from mahc.ui.page_words import Fix, fixes_of
@@ -30,7 +32,7 @@ class ColumnAnswer(Document, frozen=True):
     """A column as it would be used; `labels` and `counts` are its states, `histogram` its numbers.
 
     `level` is nominal, ordinal or continuous, empty where the column is refused; `cuts` are the points where its
-    numbers are cut, null where they are not.
+    numbers are cut, null where they are not. `lines`, `width` and `height` are those of its box in a graph.
     """
 
     name: str
@@ -41,6 +43,9 @@ class ColumnAnswer(Document, frozen=True):
     missing: Whole
     refused: bool
     remarks: tuple[Remark, ...]
+    lines: tuple[str, ...]
+    width: Number
+    height: Number
     labels: tuple[str, ...] | None = None
     counts: tuple[int, ...] | None = None
     histogram: dict[str, Any] | None = None
@@ -111,7 +116,10 @@ def describe_audit(found: Audit) -> AuditAnswer:
 
 
 def _remark(found: Note | Problem, *, serious: bool = False, note: bool = False) -> Remark:
-    return Remark(text=str(found.message), serious=serious, note=note, fixes=fixes_of(found.fix, found.remedies))
+    remedies = found.remedies
+    if isinstance(found, Note) and found.kind == "constant" and found.column is not None:
+        remedies = (Mention("drop", (found.column,)),)  # it does no harm, but nobody needs it
+    return Remark(text=str(found.message), serious=serious, note=note, fixes=fixes_of(found.fix, remedies))
 
 
 def _describe(column: ColumnReport, found: Audit, remarks: list[Remark]) -> ColumnAnswer:
@@ -119,6 +127,7 @@ def _describe(column: ColumnReport, found: Audit, remarks: list[Remark]) -> Colu
     refused = column.problem is not None
     if refused and not any(remark.serious for remark in remarks):
         remarks = [Remark(text="cannot be used as it is", serious=True), *remarks]
+    width, height = node_size(column.name)
     answer = ColumnAnswer(
         name=column.name,
         kind=column.kind,
@@ -128,6 +137,9 @@ def _describe(column: ColumnReport, found: Audit, remarks: list[Remark]) -> Colu
         missing=column.missing,
         refused=refused,
         remarks=tuple(remarks),
+        lines=wrap(column.name),
+        width=width,
+        height=height,
         cuts=None if cut is None else tuple(cut.numbers),
     )
     if column.values is None:

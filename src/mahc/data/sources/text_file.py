@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import gzip
 import stat
 import zlib
@@ -125,6 +124,8 @@ def _nearest(path: Path) -> str:
         beside = sorted((*(entry.name for entry in path.parent.iterdir()), *samples))
     except OSError:
         return ""
+    import difflib
+
     near = difflib.get_close_matches(path.name, beside, n=1, cutoff=0.7)
     return f" (did you mean '{near[0]}'?)" if near else ""
 

@@ -7,7 +7,6 @@ requested. Parquet files bring their own checksums and lengths and are refused b
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,6 +56,8 @@ def try_arrow(*paths: Path) -> None:
     sizes = [marks[path][1] for path in waiting]
     allowed = BASE_SECONDS + SECONDS_PER_FILE * (len(waiting) - 1) + sum(sizes) / BYTES_PER_SECOND
     ended = ""
+    import subprocess
+
     try:
         done = subprocess.run(
             [sys.executable, "-c", _PROGRAM, str(SPARE_BYTES + GROWTH * max(sizes))],

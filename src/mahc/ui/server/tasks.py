@@ -54,6 +54,12 @@ class Context:
         self.report({"phase": state.phase, "steps": state.steps, "score": score, "seconds": state.seconds})
 
 
+# What a comparison counted, by `Comparison.compared_as`.
+COMPARED = {
+    "cpdag": "Compared as CPDAGs: directions that do not follow from the data do not count.",
+    "dag": "Compared with all their directions.",
+    "pag": "Compared with the marks at both ends of every edge.",
+}
 TASKS: Registry[Callable[[Values, Context], Any]] = Registry("task")
 
 
@@ -226,7 +232,7 @@ def compare_graphs(given: Values, context: Context) -> Values:
         shared = [name for name in mine.names if name in set(other.names)]
         mine, other = _restrict(mine, shared), _restrict(other, shared)
     found = compare(mine, other)
-    note = f"compared as {found.compared_as}"
+    note = COMPARED[found.compared_as]
     if unshared:
         others = enumerate_some(unshared)
         note = f"only the variables of both graphs are compared, without measures (not in both: {others})"

@@ -75,7 +75,7 @@ export function createApp(root, values, { session = null, keys = document, bare 
   /** @param {State} state @param {State | null} before */
   const update = (state, before) => {
     if (differs(state, before, ["step", "tab", "doc", "data"])) drawTabs(app, tabs);
-    if (steps && differs(state, before, ["step", "doc", "data", "table", "clash"])) drawSteps(app, steps);
+    if (steps && differs(state, before, ["step", "table", "clash"])) drawSteps(app, steps);
     root.dataset.step = state.step;
     root.classList.toggle("no-left", !hasPanels(state, "left"));
     root.classList.toggle("no-right", !hasPanels(state, "details") && !hasPanels(state, "summary"));
@@ -132,11 +132,10 @@ function drawSteps({ store }, holder) {
   const state = store.get();
   const problems = (state.table?.problem ? 1 : 0) + (state.audit ? state.audit.problems.filter((each) => each.serious).length + state.audit.columns.filter((each) => each.refused).length : 0);
   const attention = { data: problems, knowledge: state.clash ? Math.max(1, state.clash.conflict.length) : 0 };
-  const usable = { data: true, knowledge: state.doc !== null, learn: state.data !== null, judge: state.doc !== null && !state.doc.draft, share: state.data !== null };
   replace(holder, STEPS.map(([id, title], i) => {
     const many = attention[id] || 0;
     return button([h("span", { class: "step-number" }, String(i + 1)), ` ${title}`, many > 0 && h("span", { class: "badge" }, String(many), h("span", { class: "unseen-words" }, " to look at"))],
-      () => store.set(enterStep(id, state)), { "aria-current": state.step === id ? "step" : null, "data-key": `step-${id}`, disabled: !usable[id] });
+      () => store.set(enterStep(id, state)), { "aria-current": state.step === id ? "step" : null, "data-key": `step-${id}` });
   }));
 }
 
@@ -147,7 +146,7 @@ export function enterStep(step, { focus, lanes }) {
 
 /** @param {App} app */
 function drawTabs({ store }, holder) {
-  const { tabs, usable, open } = listTabs(store.get());
+  const { usable, open } = listTabs(store.get());
   const turn = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -156,9 +155,9 @@ function drawTabs({ store }, holder) {
     holder.querySelector(`[data-key="tab-${next.id}"]`).focus();
   };
   holder.hidden = usable.length < 2;
-  replace(holder, tabs.map((panel) => button(panel.title, () => store.set({ tab: panel.id }), {
+  replace(holder, usable.map((panel) => button(panel.title, () => store.set({ tab: panel.id }), {
     role: "tab", "aria-selected": String(panel === open), "aria-controls": `pane-${panel.id}`, "data-key": `tab-${panel.id}`,
-    disabled: !usable.includes(panel), tabindex: panel === open ? "0" : "-1", onkeydown: turn,
+    tabindex: panel === open ? "0" : "-1", onkeydown: turn,
   })));
 }
 

@@ -1,6 +1,6 @@
 // One card per column: its use, a small chart, what is missing, and each problem with its one-click fixes.
 import { button, h, number, percent, s } from "./dom.js";
-import { KINDS, applyFix, cutsOf, kindOf, setKind } from "./reading.js";
+import { KINDS, applyFix, cutsOf, kindOf, nameOf, setKind } from "./reading.js";
 
 /** @typedef {import("./registry.js").App} App */
 /** @typedef {import("./state.js").Column} Column */
@@ -25,7 +25,7 @@ const toCheck = (column) => column.remarks.filter((remark) => !remark.note);
 /** @param {App} app */
 function drawGone({ store }, name) {
   return h("li", { class: "card gone", "data-column": name }, h("div", { class: "card-head" }, h("h3", {}, h("bdi", {}, name)), h("span", { class: "hint" }, "left out"),
-    button("Use it", () => store.set({ reading: setKind(store.get().reading, name, "automatic") }), { "aria-label": `Use ${name}`, "data-key": `use ${name}` })));
+    button("Use it", () => store.set({ reading: setKind(store.get().reading, name, "automatic") }), { "aria-label": `Use it: ${name}`, "data-key": `use ${name}` })));
 }
 
 /** @param {App} app @param {Column} column @param {number} rows @param {Reading} reading */
@@ -38,10 +38,12 @@ function drawCard(app, column, rows, reading) {
   const select = h("select", { "aria-label": `Kind of ${column.name}`, "data-key": `kind ${column.name}`, onchange: (event) => set(event.target.value, initial(event.target.value, column)) }, options);
   select.value = chosen;
   const missing = column.missing ? `${column.missing.toLocaleString("en")} missing (${percent(column.missing / rows)})` : "none missing";
+  const offered = new Set(); // a fix that solves two problems is offered once
+  const isNew = (fix) => !offered.has(fix.text) && Boolean(offered.add(fix.text));
   return h("li", { class: column.refused ? "card serious" : toCheck(column).length ? "card warned" : "card", "data-column": column.name },
     h("div", { class: "card-head" }, h("h3", {}, h("bdi", {}, column.name)), select, h("div", { class: "chart" }, drawChart(column)), h("span", { class: "missing hint" }, missing)),
     toCheck(column).map((remark) => h("div", { class: remark.serious ? "remark problem row" : "remark row" }, h("span", {}, remark.text),
-      remark.fixes.map((fix) => button(fix.text, () => store.set({ reading: applyFix(store.get().reading, fix) }), { "aria-label": `${fix.text}: ${column.name}`, "data-key": `${column.name} ${fix.text}` })))),
+      remark.fixes.filter(isNew).map((fix) => button(fix.text, () => store.set({ reading: applyFix(store.get().reading, fix) }), { "aria-label": `${fix.text}: ${column.name}`, "data-key": `${column.name} ${fix.text}` })))),
     column.labels && column.labels.length > 1 && !column.cuts && drawValues(app, column),
     chosen === "ordered" && drawOrder(column, reading.ordinal[column.name], (order) => set("ordered", order)),
     (chosen === "cut" || (column.cuts && column.histogram)) && drawCuts(column, cutsOf(reading)[column.name], (rule) => set("cut", rule)));
@@ -150,13 +152,15 @@ function drawCuts(column, rule, set) {
       button(text, () => set(each), { "aria-pressed": String(rule === each), "aria-label": `Cut ${column.name} into ${text}`, "data-key": `${column.name} ${each}` }))));
 }
 
-/** The states in order, lowest first: drag, or use the buttons. @param {Column} column @param {string[]} order @param {(order: string[]) => void} set */
+/** The states in order, lowest first: drag, or use the buttons; neighbours can be made one state, given as a list. @param {Column} column @param {(string | string[])[]} order @param {(order: (string | string[])[]) => void} set */
 function drawOrder(column, order, set) {
   const move = (from, to) => {
     const next = [...order];
     next.splice(to, 0, ...next.splice(from, 1));
     set(next);
   };
+  const join = (at) => set([...order.slice(0, at), [order[at], order[at + 1]].flat(), ...order.slice(at + 2)]);
+  const split = (at) => set([...order.slice(0, at), ...[order[at]].flat(), ...order.slice(at + 1)]);
   return h("ol", { class: "order", "aria-label": `Order of ${column.name}, lowest first` }, order.map((state, i) => h("li", {
     draggable: "true", "data-place": i,
     ondragstart: (event) => event.dataTransfer.setData("text/plain", String(i)),
@@ -165,7 +169,9 @@ function drawOrder(column, order, set) {
       event.preventDefault();
       move(Number(event.dataTransfer.getData("text/plain")), i);
     },
-  }, h("bdi", {}, String(state)), " ",
-  button("Up", () => move(i, i - 1), { class: "link", disabled: i === 0, "aria-label": `Move ${state} up`, "data-key": `${column.name} up ${state}` }),
-  button("Down", () => move(i, i + 1), { class: "link", disabled: i === order.length - 1, "aria-label": `Move ${state} down`, "data-key": `${column.name} down ${state}` }))));
+  }, h("bdi", {}, nameOf(state)), " ",
+  button("Up", () => move(i, i - 1), { class: "link", disabled: i === 0, "aria-label": `Move ${nameOf(state)} up`, "data-key": `${column.name} up ${state}` }),
+  button("Down", () => move(i, i + 1), { class: "link", disabled: i === order.length - 1, "aria-label": `Move ${nameOf(state)} down`, "data-key": `${column.name} down ${state}` }),
+  i < order.length - 1 && order.length > 2 && button("Merge with the next", () => join(i), { class: "link", "aria-label": `Merge with the next: ${nameOf(state)}`, "data-key": `${column.name} merge ${state}` }),
+  Array.isArray(state) && button("Keep apart", () => split(i), { class: "link", "aria-label": `Keep apart: ${nameOf(state)}`, "data-key": `${column.name} split ${state}` }))));
 }

@@ -4,6 +4,7 @@ import { modelOf, signOf } from "./model.js";
 import { register } from "./registry.js";
 import { docOf } from "./state.js";
 
+const MEASURES = { shd: "Edges to change (SHD)", f1: "F1", bsf: "Balanced score (BSF)", precision: "Precision", recall: "Recall" };
 const WORDS = { extra: "added", missing: "missing", reversed: "reversed", marks: "with other marks" };
 
 register({
@@ -28,9 +29,9 @@ function drawComparison({ names }, comparison) {
   });
   const edges = comparison.edges.filter((edge) => edge.kind in WORDS).map((edge) =>
     h("li", { class: edge.kind }, `${WORDS[edge.kind]}: `, h("bdi", {}, names[edge.from]), ` ${signOf(edge.marks)} `, h("bdi", {}, names[edge.to])));
-  const measures = Object.entries(comparison.measures || {}).map(([name, value]) => [h("dt", {}, name), h("dd", {}, number(value, 3))]);
+  const measures = Object.entries(comparison.measures || {}).map(([name, value]) => [h("dt", {}, MEASURES[name] || name), h("dd", {}, number(value, 3))]);
   return [
-    h("h3", {}, "Comparison"),
+    h("h2", {}, "Comparison"),
     h("p", {}, `${comparison.left} compared with ${comparison.right}`),
     h("ul", { class: "legend" }, counts),
     measures.length > 0 && h("dl", { class: "measures" }, measures),

@@ -75,6 +75,9 @@ export function number(value, digits = 4) {
   return value.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
 }
 
+/** A number with its noun. @param {number} many @param {string} noun @param {string} [several] */
+export const countOf = (many, noun, several = `${noun}s`) => `${many.toLocaleString("en")} ${many === 1 ? noun : several}`;
+
 /** A share as a percentage. */
 export function percent(share) {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;

@@ -4,14 +4,14 @@
 export function draftOf(data, audit, reading) {
   const columns = audit.columns.filter((column) => column.name !== reading.weights);
   const wide = Math.ceil(Math.sqrt(columns.length));
-  const widths = columns.map((column) => Math.max(44, 7.5 * Math.min(28, [...column.name].length) + 20));
-  const step = Math.max(...widths) + 30;
+  const step = Math.max(...columns.map(({ width }) => width)) + 30;
+  const row = Math.max(...columns.map(({ height }) => height)) + 44;
   return {
     draft: true,
     title: data.name,
     kind: "DAG",
     unit: "bits",
-    variables: columns.map((column, i) => ({ name: column.name, lines: [shorten(column.name)], x: ((i % wide) + 0.5) * step, y: (Math.floor(i / wide) + 0.5) * 70, width: widths[i], height: 26, states: null, counts: null })),
+    variables: columns.map(({ name, lines, width, height }, i) => ({ name, lines, x: ((i % wide) + 0.5) * step, y: (Math.floor(i / wide) + 0.5) * row, width, height, states: null, counts: null })),
     arcs: [],
     pattern: null,
     tables: null,
@@ -19,5 +19,3 @@ export function draftOf(data, audit, reading) {
     run: { rows: audit.rows, facts: [["Data", audit.conclusion], ["Next", "state what you know (drag from the border of a variable to another, or open Tiers), then press Learn"]] },
   };
 }
-
-const shorten = (name) => ([...name].length > 28 ? `${[...name].slice(0, 27).join("")}…` : name);

@@ -20,7 +20,8 @@ register({
   title: "Learn",
   place: "tab",
   steps: ["learn"],
-  reads: ["about", "audit", "job", "algorithm", "objective", "clash"], // not what is typed: a field must stay while somebody types in it
+  reads: ["about", "audit", "job", "algorithm", "objective", "clash"],
+  applies: (state) => state.data !== null, // not what is typed: a field must stay while somebody types in it
   attributes: { class: "pane learn" },
   render(state, { store, session }) {
     const { audit, algorithm, clash } = state;
@@ -61,7 +62,7 @@ function foretell({ audit }) {
   if (!audit?.ok) return "";
   const { seconds, megabytes } = audit;
   const time = seconds < 1 ? "under a second" : seconds < 90 ? `about ${Math.ceil(seconds)} s` : `about ${Math.ceil(seconds / 60)} minutes`;
-  return `Expected: ${time} with mahc, some times that with best; ${megabytes < 1 ? "under 1" : number(Math.ceil(megabytes))} MB of memory.`;
+  return `Expected: ${time} with mahc, several times as long with best; ${megabytes < 1 ? "under 1" : number(Math.ceil(megabytes))} MB of memory.`;
 }
 
 function choose(id, value, options, change) {

@@ -7,6 +7,18 @@
 /** @type {[Kind, string][]} */
 export const KINDS = [["automatic", "automatic"], ["states", "states (nominal)"], ["ordered", "ordered states"], ["number", "number"], ["cut", "cut into intervals"], ["out", "left out"]];
 
+/** @type {string[][]} */
+export const ENCODINGS = [["utf-8", "UTF-8"], ["cp1252", "Western European (cp1252, Latin-1)"], ["cp1250", "Central European (cp1250)"], ["cp1251", "Cyrillic (cp1251)"], ["gb18030", "Chinese (gb18030)"], ["shift_jis", "Japanese (Shift JIS)"], ["utf-16", "UTF-16"]];
+/** Methods for missing values: value, name, and what each assumes. @type {string[][]} */
+export const MISSING = [
+  ["drop", "Leave out incomplete rows", "Right if rows are incomplete by chance and few are."],
+  ["state", "Make “missing” a state of its own", "Right if the fact that a value is missing tells something. Not for numbers."],
+  ["impute", "Fill them from the variables around them", "Right if whether a value is missing depends on known values only. Works with every score, and with numbers."],
+  ["structural-em", "Complete the rows by their probabilities", "Right if whether a value is missing depends on known values only. The most thorough; for columns of states."],
+  ["pairwise", "Use the rows that are complete where it matters", "Right if values are missing completely at random. The choice for algorithms that test independence."],
+  ["weighted", "The same, with rows weighted for those that are missing", "Right if what missing values depend on is in the data."],
+];
+
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isEmpty = (value) => value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length) || (isTable(value) && !Object.keys(value).length);
 
@@ -74,6 +86,16 @@ export function setKind(reading, name, kind, value) {
   return tidy(found);
 }
 
+/** States that are one have one name. @param {any} group */
+export const nameOf = (group) => (Array.isArray(group) ? group.join(" or ") : String(group));
+
+/** The value of a setting by the name that its field shows. @param {string} setting @param {any} value */
+function inWords(setting, value) {
+  if (setting === "decimal") return value === "," ? "comma" : value;
+  const known = { encoding: ENCODINGS, missing: MISSING }[setting]?.find(([each]) => each === value);
+  return known ? known[1] : value;
+}
+
 const LABELS = { encoding: "Encoding", delimiter: "Separator", quote: "Quotes", decimal: "Decimal mark", sheet: "Sheet", weights: "Column of weights", missing: "Missing values" };
 
 /**
@@ -85,7 +107,7 @@ export function listChanges(reading) {
   const found = [];
   const say = (text, back) => found.push({ text, back: tidy(back) });
   for (const [setting, label] of Object.entries(LABELS)) {
-    if (setting in reading) say(`${label}: ${reading[setting] === "," ? "comma" : reading[setting]}`, omit(reading, setting));
+    if (setting in reading) say(`${label}: ${inWords(setting, reading[setting])}`, omit(reading, setting));
   }
   if (reading.header === false) say("The file has no header", omit(reading, "header"));
   if (reading.merge_states) say("Spellings that differ in case or blanks are merged", omit(reading, "merge_states"));
@@ -99,7 +121,7 @@ export function listChanges(reading) {
   for (const name of listOf(reading, "drop")) say(`${name} is left out`, setKind(reading, name, "automatic"));
   for (const name of listOf(reading, "categorical")) say(`each value of ${name} is a state`, setKind(reading, name, "automatic"));
   for (const name of listOf(reading, "continuous")) say(`${name} is a number`, setKind(reading, name, "automatic"));
-  for (const [name, order] of Object.entries(reading.ordinal || {})) say(`${name} is ordered: ${order.join(" < ")}`, setKind(reading, name, "automatic"));
+  for (const [name, order] of Object.entries(reading.ordinal || {})) say(`${name} is ordered: ${order.map(nameOf).join(" < ")}`, setKind(reading, name, "automatic"));
   for (const [name, rule] of Object.entries(cutsOf(reading))) {
     say(`${name === "*" ? "all numbers are" : `${name} is`} cut${Array.isArray(rule) ? ` at ${rule.join(", ")}` : ` by ${String(rule).replace(":", " ")}`}`, { ...reading, discretise: omit(cutsOf(reading), name) });
   }

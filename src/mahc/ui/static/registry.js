@@ -47,11 +47,11 @@ export function register(panel) {
 const applies = (panel, state) => !panel.applies || panel.applies(state);
 const isOfStep = (panel, state) => !panel.steps || panel.steps.includes(state.step);
 
-/** The tabs of the step, and the one that is open: the one that the user chose if it applies, otherwise the first that does. @param {State} state */
+/** The tabs that the step has now, and the one that is open: the one that the user chose if it applies, otherwise the first that does. @param {State} state */
 export function listTabs(state) {
   const tabs = panels.filter((panel) => panel.place === "tab" && isOfStep(panel, state));
   const usable = tabs.filter((panel) => applies(panel, state));
-  return { tabs, usable, open: usable.find((panel) => panel.id === state.tab) || usable[0] };
+  return { usable, open: usable.find((panel) => panel.id === state.tab) || usable[0] };
 }
 
 /** Whether a place has a panel in this step. @param {State} state @param {Panel["place"]} place */

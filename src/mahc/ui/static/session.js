@@ -3,6 +3,7 @@ import { emptyKnowledge, differs, listStatements } from "./state.js";
 import { modelOf, pairKey } from "./model.js";
 import { draftOf } from "./draft.js";
 import { learnRequest } from "./learn.js";
+import { countOf } from "./dom.js";
 import { applyFix } from "./reading.js";
 import { Refusal } from "./server.js";
 
@@ -52,7 +53,7 @@ export function createSession(client) {
       if (!wanted) return;
       await session.openData(wanted, Number(place.get("run")) || null);
       const step = /** @type {any} */ (place.get("step"));
-      if (step && (step !== "judge" || store.get().run)) store.set({ step, lanes: step === "knowledge" });
+      if (step) store.set({ step, lanes: step === "knowledge" });
       const job = jobs.find((each) => String(each.id) === place.get("job"));
       if (job) session.followJob(job);
     },
@@ -99,7 +100,7 @@ export function createSession(client) {
       const now = store.get();
       if (now.reading !== reading || now.data !== data) return; // a later choice has been made meanwhile, and its answer counts
       const { audit } = table;
-      const fresh = audit?.ok && !now.run;
+      const fresh = audit && !now.run;
       store.set({ table, audit, message: audit ? audit.conclusion : table.problem.text, ...(fresh ? { doc: draftOf(data, audit, reading), selection: null } : {}) });
     },
 
@@ -125,7 +126,7 @@ export function createSession(client) {
       }
       await refresh();
       const run = store.get().runs.find((each) => each.id === ended.run);
-      if (run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${run.arcs} arcs. ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.` });
+      if (run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${countOf(run.arcs, "arc")}.${run.stop_reason === "converged" ? "" : ` ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.`}` });
     },
 
     /** Show a run; variables keep their places, and arcs that are gone stay as ghosts. @param {number} run @param {Partial<State>} news */

@@ -1,23 +1,14 @@
 // The data step: choosing a file or a project, how the file is taken apart, missing values, and one card per column.
 import { drawColumns } from "./columns.js";
 import { button, copyButton, h } from "./dom.js";
-import { listChanges, tidy, tokensOf } from "./reading.js";
+import { ENCODINGS, MISSING, listChanges, tidy, tokensOf } from "./reading.js";
 import { register } from "./registry.js";
 
 /** @typedef {import("./registry.js").App} App */
 /** @typedef {import("./state.js").Table} Table */
 
 const ENDINGS = ".csv,.tsv,.txt,.gz,.parquet,.arrow,.feather,.xlsx,.xls,.ods,.sav,.zsav,.por,.dta,.sas7bdat,.xpt,.mahc";
-const ENCODINGS = [["utf-8", "UTF-8"], ["cp1252", "Western European (cp1252, Latin-1)"], ["cp1250", "Central European (cp1250)"], ["cp1251", "Cyrillic (cp1251)"], ["gb18030", "Chinese (gb18030)"], ["shift_jis", "Japanese (Shift JIS)"], ["utf-16", "UTF-16"]];
 const SEPARATORS = [["comma", "comma"], ["semicolon", "semicolon"], ["tab", "tab"], ["pipe", "bar |"], ["space", "blank"]];
-const MISSING = [
-  ["drop", "Leave out incomplete rows", "Right if rows are incomplete by chance and few are."],
-  ["state", "Make “missing” a state of its own", "Right if the fact that a value is missing tells something. Not for numbers."],
-  ["impute", "Fill them from the variables around them", "Right if whether a value is missing depends on known values only. Works with every score, and with numbers."],
-  ["structural-em", "Complete the rows by their probabilities", "Right if whether a value is missing depends on known values only. The most thorough; for columns of states."],
-  ["pairwise", "Use the rows that are complete where it matters", "Right if values are missing completely at random. The choice for algorithms that test independence."],
-  ["weighted", "The same, with rows weighted for those that are missing", "Right if what missing values depend on is in the data."],
-];
 
 register({
   id: "projects",
@@ -100,6 +91,20 @@ register({
         h("h3", {}, "Python"), h("pre", { tabindex: "0" }, table.python), copyButton("Copy as Python", () => table.python)),
     ];
   },
+});
+
+register({
+  id: "lacking",
+  title: "Not yet",
+  place: "tab",
+  steps: ["knowledge", "learn", "judge", "share"],
+  reads: ["data", "doc"],
+  applies: ({ data, doc, step }) => data === null || (doc === null && (step === "knowledge" || step === "judge")),
+  attributes: { class: "pane" },
+  render: ({ data }, { store }) => [
+    h("p", {}, data === null ? "Choose a file first." : "The file cannot be read yet: the step Data says why."),
+    button("Go to Data", () => store.set({ step: "data" }), { class: "main", id: "go-to-data" }),
+  ],
 });
 
 /** @param {App} app */
@@ -211,6 +216,6 @@ function missingValues({ store }, table, audit, reading) {
   const title = MISSING.find(([value]) => value === reading.missing)?.[1];
   const sentences = (missing?.sentences || []).map((text) => text.charAt(0).toUpperCase() + text.slice(1));
   return h("details", { class: "missing-values", "data-key": title ? "missing-chosen" : "missing", open: !title }, h("summary", {}, title ? `Missing values: ${title.toLowerCase()}` : "Missing values: choose what to do"),
-    missing && h("p", { class: "hint" }, `${sentences.join(". ")}. Recommended because ${missing.reason}.`),
+    missing && h("p", { class: "hint" }, !audit.ok && table.suggested && "With the recommended fixes: ", `${sentences.join(". ")}. Recommended because ${missing.reason}.`),
     h("div", { role: "radiogroup", "aria-label": "Method for missing values" }, h("ul", { class: "plain" }, MISSING.map(choice))));
 }

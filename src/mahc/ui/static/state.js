@@ -31,6 +31,9 @@
  * @property {number} missing
  * @property {boolean} refused
  * @property {Remark[]} remarks
+ * @property {string[]} lines
+ * @property {number} width
+ * @property {number} height
  * @property {string[] | null} labels
  * @property {number[] | null} counts
  * @property {{edges: number[], counts: number[]} | null} histogram

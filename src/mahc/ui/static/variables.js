@@ -1,5 +1,5 @@
 // The list of variables, with a field to search.
-import { button, h, replace } from "./dom.js";
+import { button, countOf, h, replace } from "./dom.js";
 import { tierOf } from "./state.js";
 import { register } from "./registry.js";
 
@@ -20,7 +20,7 @@ register({
     replace(holder.querySelector("ul"), rows.map(({ name, states, histogram, v }) => {
       const chosen = selection?.kind === "variable" && selection.v === v;
       const tier = tierOf(knowledge, name);
-      const note = [states && `${states.length} states`, histogram && "numbers", tier >= 0 && `tier ${tier + 1}`].filter(Boolean).join(", ");
+      const note = [states && countOf(states.length, "state"), histogram && "numbers", tier >= 0 && `tier ${tier + 1}`].filter(Boolean).join(", ");
       return h("li", {}, button([h("bdi", {}, name), h("small", {}, note)], () => app.choose(v), { class: "link", "aria-pressed": String(chosen), "data-key": `list${v}` }));
     }));
   },

@@ -1,5 +1,5 @@
 // The result in plain words first: what was found, what is uncertain, what to do next; figures second.
-import { button, h } from "./dom.js";
+import { button, countOf, h } from "./dom.js";
 import { modelOf } from "./model.js";
 import { register } from "./registry.js";
 import { docOf } from "./state.js";
@@ -26,12 +26,12 @@ register({
     const server = run !== null && app.session;
     return [
       h("h2", {}, "Result"),
-      h("p", {}, `${count(arcs.length, "arc")} among ${count(names.length, "variable")}. `, directions(doc, arcs)),
+      h("p", {}, `${countOf(arcs.length, "arc")} among ${countOf(names.length, "variable")}. `, directions(doc, arcs)),
       doc.confidence && (doubtful.length
-        ? h("p", {}, `${count(doubtful.length, "arc")} ${doubtful.length === 1 ? "is" : "are"} doubtful (in fewer than ${100 * DOUBTFUL} % of the ${doc.confidence.noun}): `, some(doubtful, arcLink))
+        ? h("p", {}, `${countOf(doubtful.length, "arc")} ${doubtful.length === 1 ? "is" : "are"} doubtful (in fewer than ${100 * DOUBTFUL} % of the ${doc.confidence.noun}): `, some(doubtful, arcLink))
         : h("p", {}, `No arc is doubtful: each is in ${100 * DOUBTFUL} % or more of the ${doc.confidence.noun}.`)),
       !doc.confidence && h("p", {}, "How sure each arc is has not been examined yet."),
-      alone.length > 0 && h("p", {}, some(alone, variableLink), ` ${alone.length === 1 ? "is" : "are"} connected to nothing.`),
+      alone.length > 0 && h("p", {}, "Connected to nothing: ", some(alone, variableLink)),
       h("h3", {}, "Next"),
       h("ul", { class: "plain next" },
         server && !doc.confidence && h("li", {}, button("How sure is each arc?", () => app.session.posterior(), { id: "next-posterior" })),
@@ -41,6 +41,20 @@ register({
       h("details", { "data-key": "figures" }, h("summary", {}, "Figures"), h("dl", {}, doc.run.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]))),
     ];
   },
+});
+
+register({
+  id: "no-run",
+  title: "Result",
+  place: "details",
+  steps: ["judge"],
+  reads: ["doc", "audit", "job"],
+  applies: (state) => Boolean(state.doc?.draft) && state.selection === null,
+  render: ({ audit, job }, { session }) => [
+    h("h2", {}, "Result"),
+    h("p", {}, audit?.ok ? "There is no run yet: these are the variables." : "There is no run yet, and the data cannot be used yet: the step Data lists what to solve."),
+    button("Learn", () => session.learn(), { id: "learn-first", disabled: !audit?.ok || job !== null }),
+  ],
 });
 
 register({
@@ -59,18 +73,15 @@ register({
   ],
 });
 
-const count = (many, noun) => `${many.toLocaleString("en")} ${noun}${many === 1 ? "" : "s"}`;
-
 /** How many directions follow from the data. */
 function directions(doc, arcs) {
   if (doc.kind === "PAG") return "Circles mark ends that the data do not determine; hidden common causes are possible.";
   const open = arcs.filter((arc) => arc.reversible || !arc.marks.includes("arrow")).length;
   if (!open) return arcs.length ? "All directions follow from the data and your knowledge." : "";
-  return `${count(arcs.length - open, "direction")} ${arcs.length - open === 1 ? "follows" : "follow"} from the data and your knowledge; ${open} could point either way.`;
+  return `${countOf(arcs.length - open, "direction")} ${arcs.length - open === 1 ? "follows" : "follow"} from the data and your knowledge; ${open} could point either way.`;
 }
 
 /** The first of some things, and how many more. */
 function some(things, link) {
-  const shown = things.slice(0, MOST_NAMED).flatMap((each, i) => (i ? [", ", link(each)] : [link(each)]));
-  return [shown, things.length > MOST_NAMED && ` and ${things.length - MOST_NAMED} more`];
+  return h("span", { class: "links" }, things.slice(0, MOST_NAMED).map(link), things.length > MOST_NAMED && h("span", {}, `and ${things.length - MOST_NAMED} more`));
 }

@@ -1,5 +1,5 @@
 // The graph as SVG. It is drawn anew when the document or places change, and only restyled otherwise.
-import { h, percent, s } from "./dom.js";
+import { countOf, h, percent, s } from "./dom.js";
 import { arrowhead, bounds, edgeShape } from "./geometry.js";
 import { layeredPlaces, neighbourhood } from "./layout.js";
 import { createMinimap } from "./minimap.js";
@@ -12,6 +12,7 @@ const GROUND = 300; // how far the ground reaches beyond the boxes
 const TEXT = 12; // size of the names in the drawing
 const LEAST_TEXT = 9; // pixels on the screen: smaller names are not shown in their boxes
 const OVERVIEW_TEXT = 9.6; // pixels of the names that are shown instead, where there is room
+const OVERVIEW_LINE = 11; // pixels from line to line of such a name
 const MOST_STRETCH = 3.4; // of a layout that is much wider or higher than the picture
 const CONTROLS = 44; // pixels at the right and below, for the buttons
 const MANY = 60; // variables from which the finished picture is scaled while somebody zooms
@@ -27,17 +28,18 @@ export function createView(holder) {
   const lanes = s("g", { class: "lanes", "aria-hidden": "true" });
   const lines = s("g", { class: "arcs" });
   const boxes = s("g", { class: "boxes" });
+  const charts = s("g", { class: "charts", "aria-hidden": "true" });
   const labels = s("g", { class: "labels", "aria-hidden": "true" });
   const rubber = s("path", { class: "rubber" });
   const ground = s("rect", { class: "ground" });
-  const world = s("g", { class: "world" }, ground, lanes, lines, boxes, labels, rubber);
+  const world = s("g", { class: "world" }, ground, lanes, lines, boxes, charts, labels, rubber);
   const svg = s("svg", { class: "graph", role: "group", tabindex: "0", "aria-label": "Graph" }, world);
   const sheet = h("div", { class: "sheet" }, svg);
   holder.append(sheet);
   const minimap = createMinimap(holder, (x, y) => moveTo(svg.clientWidth / 2 - x * view.scale, svg.clientHeight / 2 - y * view.scale, view.scale));
   const view = {
     holder, svg, world, rubber, x: 0, y: 0, scale: 1, stretch: [1, 1],
-    places: /** @type {Place[]} */ ([]), nodes: /** @type {any[]} */ ([]), edges: /** @type {any[]} */ ([]), model: /** @type {any} */ (null), lanes: /** @type {any[]} */ ([]),
+    places: /** @type {Place[]} */ ([]), nodes: /** @type {any[]} */ ([]), bars: /** @type {(SVGElement | null)[]} */ ([]), edges: /** @type {any[]} */ ([]), model: /** @type {any} */ (null), lanes: /** @type {any[]} */ ([]),
   };
   let pending = 0;
 
@@ -80,12 +82,13 @@ export function createView(holder) {
     const made = [];
     for (const v of order) {
       const [x, y] = [places[v].x * scale + view.x, places[v].y * scale + view.y];
-      const text = shorten(model.names[v]);
-      const half = widthOf(text) / 2 + 3;
-      if (x + half < 0 || x - half > wide || y < -8 || y > high + 8) continue;
-      if (taken.some(([a, b, c]) => Math.abs(b - y) < OVERVIEW_TEXT + 3 && Math.abs(a - x) < half + c)) continue;
-      taken.push([x, y, half]);
-      made.push(s("text", { x: places[v].x.toFixed(1), y: (places[v].y + 3.5 / scale).toFixed(1) }, text));
+      const words = model.doc.variables[v].lines;
+      const half = Math.max(...words.map(widthOf)) / 2 + 3;
+      const tall = (OVERVIEW_LINE * (words.length - 1)) / 2;
+      if (x + half < 0 || x - half > wide || y + tall < -8 || y - tall > high + 8) continue;
+      if (taken.some(([a, b, c, d]) => Math.abs(b - y) < OVERVIEW_TEXT + 3 + tall + d && Math.abs(a - x) < half + c)) continue;
+      taken.push([x, y, half, tall]);
+      made.push(...words.map((line, i) => s("text", { x: places[v].x.toFixed(1), y: (places[v].y + (3.5 - tall + OVERVIEW_LINE * i) / scale).toFixed(1) }, line)));
     }
     labels.replaceChildren(...made);
   }
@@ -128,6 +131,7 @@ export function createView(holder) {
     const x = (wide - CONTROLS - whole.width * usable) / 2 - whole.x * usable;
     const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - CONTROLS - whole.height * usable) / 2; // on a phone a sheet covers the lower half
     moveTo(x, top - whole.y * usable, usable);
+    [fittedTo, fittedIn] = [placeNow(), windowOf()];
     settleView();
   }
 
@@ -179,6 +183,11 @@ export function createView(holder) {
   /** @type {import("./state.js").State | null} */
   let latest = null;
   let fitted = false;
+  let [fittedTo, fittedIn] = ["", ""];
+  const windowOf = () => `${innerWidth} ${innerHeight}`;
+  const placeNow = () => [view.x, view.y, view.scale].join(" ");
+  /** Whether nobody has moved the picture since it was fitted. */
+  const untouched = () => fittedTo === placeNow();
 
   /** Show a state; what stays as it was is not drawn again. @param {import("./state.js").State} state */
   function show(state) {
@@ -193,7 +202,7 @@ export function createView(holder) {
   }
 
   new ResizeObserver(() => {
-    if (!fitted && latest) fit();
+    if (latest && (!fitted || (untouched() && windowOf() !== fittedIn))) fit(); // panels that open move nothing
     else settleView();
   }).observe(svg);
 
@@ -217,8 +226,11 @@ export function createView(holder) {
     Object.assign(view, { across, down });
     drawLanes(lanes, view.lanes);
     layGround();
-    view.nodes = view.places.map((place, v) => drawBox(model, v, place, state));
+    view.nodes = view.places.map((place, v) => drawBox(model, v, place));
     boxes.replaceChildren(...view.nodes);
+    view.bars = view.places.map((place, v) => (state.bars && !view.lanes.length && !place.away ? drawBars(model.doc.variables[v], state.answer?.[model.names[v]]) : null));
+    view.places.forEach((place, v) => placeBox(view.nodes[v], place, view.bars[v]));
+    charts.replaceChildren(...view.bars.filter((each) => each !== null));
     view.edges = listEdges(state, model).filter(({ arc }) => !view.places[arc.from].away && !view.places[arc.to].away).map((edge) => ({ edge, element: s("g", {}) }));
     for (const drawn of view.edges) drawEdge(view, drawn, state);
     lines.replaceChildren(...view.edges.map((drawn) => drawn.element));
@@ -241,10 +253,10 @@ export function createView(holder) {
     view.nodes.forEach((node, v) => {
       node.classList.toggle("chosen", v === focus || ends.includes(v));
       node.classList.toggle("blanket", Boolean(blanket?.has(v)));
-      node.classList.toggle("pale", blanket !== null && v !== focus && !blanket.has(v));
+      for (const part of [node, view.bars[v]]) part?.classList.toggle("pale", blanket !== null && v !== focus && !blanket.has(v));
       node.setAttribute("tabindex", v === (focus ?? 0) ? "0" : "-1");
       node.setAttribute("aria-pressed", String(v === focus));
-      markEvidence(node, state, model.names[v]);
+      markEvidence(node, state, model, v);
     });
     for (const { edge, element } of view.edges) {
       const visible = edge.kind || isShown(edge.arc, state.minStrength, state.minConfidence);
@@ -260,7 +272,7 @@ export function createView(holder) {
   /** Move one box while it is dragged, and its edges with it. */
   function drag(v, x, y, state) {
     Object.assign(view.places[v], { x, y, moved: true });
-    placeBox(view.nodes[v], view.places[v]);
+    placeBox(view.nodes[v], view.places[v], view.bars[v]);
     for (const drawn of view.edges) {
       if (drawn.edge.arc.from === v || drawn.edge.arc.to === v) drawEdge(view, drawn, state);
     }
@@ -283,8 +295,6 @@ function widthOf(text) {
   }
   return widths.get(text) ?? text.length * OVERVIEW_TEXT * 0.7;
 }
-
-const shorten = (name) => ([...name].length > 26 ? `${[...name].slice(0, 25).join("")}…` : name);
 
 /** The size of a box, with or without bars. @returns {number[]} */
 function sizeOf(variable, bars) {
@@ -379,21 +389,18 @@ function arcTitle(model, arc, kind, marks) {
   return notes.length ? `${text} (${notes.join(", ")})` : text;
 }
 
-function drawBox(model, v, place, state) {
+function drawBox(model, v, place) {
   const name = model.names[v];
   const variable = model.doc.variables[v];
   const { lines } = variable;
-  const sizes = `${parentsOf(model, v).length} parents, ${childrenOf(model, v).length} children`;
   const node = s(
     "g",
-    { class: place.away ? "box away" : "box", "data-v": v, role: "button", "aria-label": `${name}, ${sizes}` },
+    { class: place.away ? "box away" : "box", "data-v": v, role: "button", "aria-label": nameBox(model, v, "") },
     s("title", {}, name),
     s("rect", { width: place.width, height: place.height, rx: 8 }),
-    lines.map((line) => s("text", { class: "name" }, line)),
-    state.bars && !state.lanes && drawBars(variable, state.answer?.[name]),
+    readable(name, lines).map((line) => s("text", { class: "name" }, line)),
     s("text", { class: "evidence" }),
   );
-  placeBox(node, place);
   return node;
 }
 
@@ -401,7 +408,7 @@ function drawBox(model, v, place, state) {
 function drawBars(variable, answer) {
   if (!variable.states) return null;
   const total = variable.counts.reduce((a, b) => a + b, 0) || 1;
-  return s("g", { class: "bars", "aria-hidden": "true" }, variable.states.slice(0, MOST_BARS).map((label, k) => {
+  return s("g", { class: "bars" }, variable.states.slice(0, MOST_BARS).map((label, k) => {
     const before = variable.counts[k] / total;
     const now = answer ? answer[k] : before;
     const y = k * BAR_ROW;
@@ -415,12 +422,11 @@ function drawBars(variable, answer) {
 }
 
 /** Coordinates instead of a transform on each box: with hundreds of transforms the browser cuts the picture into as many layers. */
-function placeBox(node, { x, y, width, height }) {
+function placeBox(node, { x, y, width, height }, bars) {
   const rect = node.querySelector("rect");
   rect.setAttribute("x", x - width / 2);
   rect.setAttribute("y", y - height / 2);
   const names = [...node.querySelectorAll(".name")];
-  const bars = node.querySelector(".bars");
   const middle = bars ? y - height / 2 + 8 + 7 * names.length : y;
   names.forEach((text, i) => {
     text.setAttribute("x", x);
@@ -431,10 +437,28 @@ function placeBox(node, { x, y, width, height }) {
   node.lastChild.setAttribute("y", y + height / 2 + 13);
 }
 
-function markEvidence(node, state, name) {
+/** The lines of a name, with the blanks at which it was broken: what is read from the picture is then the name. @param {string} name @param {string[]} lines */
+function readable(name, lines) {
+  let at = 0;
+  return lines.map((line) => {
+    at = Math.max(at, name.indexOf(line, at) + line.length);
+    return name[at] === " " ? `${line} ` : line;
+  });
+}
+
+/** What a screen reader says of a box. */
+function nameBox(model, v, evidence) {
+  return `${model.names[v]}${evidence && ` ${evidence}`}, ${countOf(parentsOf(model, v).length, "parent")}, ${countOf(childrenOf(model, v).length, "child", "children")}`;
+}
+
+function markEvidence(node, state, model, v) {
+  const name = model.names[v];
   const text = name in state.intervened ? `do ${state.intervened[name]}` : name in state.given ? `= ${state.given[name]}` : "";
   const shown = node.lastChild;
-  if (shown.textContent !== text) shown.textContent = text;
+  const spoken = text && ` ${text}`; // the blank parts it from the name for screen readers
+  if (shown.textContent === spoken) return;
+  shown.textContent = spoken;
+  node.setAttribute("aria-label", nameBox(model, v, text));
   node.classList.toggle("set", text !== "");
 }
 
