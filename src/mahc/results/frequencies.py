@@ -16,29 +16,32 @@ from numpy.typing import ArrayLike, NDArray
 LEVEL = 0.95
 KINDS = ("edge", "direction", "compelled")
 
-# (algorithm, kind) -> intercept and slope. The frequencies of hc's edges are better as they are.
+MOST_TRIALS = 60  # the curves were fitted to so many resamples: more make the ends 0 and 1 no surer
+
+# (GraphSample.source, kind) -> intercept and slope. The frequencies of hc's edges are better as they are.
 CORRECTIONS = {
-    ("mahc", "edge"): (0.4871, 1.0142),
-    ("mahc", "direction"): (-0.5019, 0.6987),
-    ("mahc", "compelled"): (1.0148, 1.0855),
-    ("hc", "direction"): (-0.5938, 0.7317),
-    ("hc", "compelled"): (0.6630, 1.1002),
+    ("bootstrap of mahc (bic)", "edge"): (0.4871, 1.0142),
+    ("bootstrap of mahc (bic)", "direction"): (-0.5019, 0.6987),
+    ("bootstrap of mahc (bic)", "compelled"): (1.0148, 1.0855),
+    ("bootstrap of hc (bic)", "direction"): (-0.5938, 0.7317),
+    ("bootstrap of hc (bic)", "compelled"): (0.6630, 1.1002),
 }
 
 
-def calibrate(counts: ArrayLike, resamples: int, algorithm: str, kind: str) -> NDArray[np.float64] | None:
-    """The probability that an edge that came back in `counts` of `resamples` resamples is right.
+def calibrate(counts: ArrayLike, graphs: int, source: str, kind: str) -> NDArray[np.float64] | None:
+    """The probability that an edge that is in `counts` of so many graphs of this source is right.
 
-    0 for edges that never came back, of which no more is known; None where there is no correction.
+    0 for edges that no graph has, of which no more is known; None where there is no correction.
 
-    >>> calibrate([0, 30, 60], 60, "mahc", "direction").round(2)
+    >>> calibrate([0, 30, 60], 60, "bootstrap of mahc (bic)", "direction").round(2)
     array([0.  , 0.38, 0.95])
     """
-    numbers = CORRECTIONS.get((algorithm, kind))
+    numbers = CORRECTIONS.get((source, kind))
     if numbers is None:
         return None
-    found = np.asarray(counts, np.float64)
-    logit = np.log((found + 0.5) / (resamples - found + 0.5))
+    trials = min(graphs, MOST_TRIALS)
+    found = np.asarray(counts, np.float64) * (trials / graphs)
+    logit = np.log((found + 0.5) / (trials - found + 0.5))
     return np.where(found > 0, 1 / (1 + np.exp(-numbers[0] - numbers[1] * logit)), 0.0)
 
 
@@ -76,3 +79,12 @@ def percent(count: int, total: int) -> str:
     if count < total and count * 200 >= 199 * total:
         return ">99"
     return f"{100 * count / total:.0f}"
+
+
+def percent_of(probability: float) -> str:
+    """A probability in whole percent, as `percent` writes shares.
+
+    >>> percent_of(0.9963), percent_of(0.684)
+    ('>99', '68')
+    """
+    return percent(round(probability * 1_000_000), 1_000_000)
