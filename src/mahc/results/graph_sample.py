@@ -34,7 +34,16 @@ from mahc.graphs.names import check_names, look_up
 from mahc.learning.stop_reason import StopReason
 from mahc.plurals import count
 from mahc.results.explanation import EdgeTable, Explanation
-from mahc.results.frequencies import CORRECTIONS, KINDS, LEVEL, calibrate, percent, percent_of, wilson_interval
+from mahc.results.frequencies import (
+    CORRECTIONS,
+    KINDS,
+    LEVEL,
+    calibrate,
+    is_calibrated,
+    percent,
+    percent_of,
+    wilson_interval,
+)
 from mahc.results.mixing import Mixing, describe_mixing
 from mahc.results.records import DataRecord, RunRecord
 
@@ -567,8 +576,9 @@ class GraphSample(Document, frozen=True):
     def calibrated(self, tail: str, head: str, kind: str = "edge") -> float | None:
         """The measured probability that an edge, a direction or a compelled direction of this frequency is right.
 
-        It was measured for bootstraps of mahc, hc and boss and for posteriors, each with its default score, and for the
-        mean of a posterior and a bootstrap of boss. None for other samples, and for the edges of hc.
+        Of bootstraps of mahc and hc with BIC it is corrected, but for the edges of hc. Of the mean of a posterior and a
+        bootstrap of boss (qNML, up to 1,000 rows), the shares of edges and directions are right as often as they say.
+        None for other samples (docs/explanation/confidence.md).
 
         Parameters
         ----------
@@ -597,30 +607,8 @@ class GraphSample(Document, frozen=True):
         }
         if kind not in counts:
             raise InvalidSettingError("kind", kind, Message("give one of ", choices(KINDS)))
-        found = calibrate(counts[kind](tail, head), self.size, self.source, kind)
+        found = calibrate(counts[kind](tail, head), self.size, self.source, kind, self.data.size)
         return None if found is None else float(found)
-
-    def is_calibrated(self, kind: str) -> bool:
-        """Whether it was measured how often an edge of such a frequency is right (see `calibrated`).
-
-        Parameters
-        ----------
-        kind : str
-            "edge", "direction" or "compelled".
-
-        Returns
-        -------
-        bool
-            Whether `calibrated` gives numbers.
-
-        Examples
-        --------
-        >>> import mahc
-        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
-        >>> mahc.bootstrap(columns, "tabu", resamples=20).is_calibrated("edge")
-        False
-        """
-        return (self.source, kind) in CORRECTIONS
 
     def sentence(self, tail: str, head: str) -> str:
         """The share of an edge and of its directions as a clause.
@@ -649,8 +637,8 @@ class GraphSample(Document, frozen=True):
         text = f"in {percent(joined, self.size)} % of {count(self.drawn, self.noun)}"
         if not joined:
             return text
-        right = self.calibrated(tail, head)
-        text += "" if right is None else f", which is right with a probability of {percent_of(right)} %"
+        if (self.source, "edge") in CORRECTIONS:
+            text += f", which is right with a probability of {percent_of(self.calibrated(tail, head) or 0.0)} %"
         if self.kind == "DAG":
             return f"{text}; direction {self.direction_ratio(tail, head)}"
         found = self.edge_counts.marks(tail, head)
@@ -958,7 +946,7 @@ def _make_frame(sample: GraphSample) -> pl.DataFrame:
     for name, counts in counted.items():
         low, high = wilson_interval(counts * (sample.trials / done), sample.trials)
         found |= {name: counts / done, f"{name}_low": low, f"{name}_high": high}
-        calibrated = calibrate(counts, done, sample.source, name)
+        calibrated = calibrate(counts, done, sample.source, name, sample.data.size)
         found[f"{name}_calibrated"] = (
             pl.Series([None] * len(counts), dtype=pl.Float64) if calibrated is None else calibrated
         )
@@ -998,6 +986,8 @@ def describe_confidence(sample: GraphSample, adjacent: Sequence[tuple[str, str]]
     if shares:
         sure = sum(share >= SURE for share in shares)
         text += f"; {sure:,} of {count(len(shares), 'edge')} in at least {SURE:.0%} of them"
+    if is_calibrated(sample.source, "edge", sample.data.size):
+        text += "; shares of edges and directions are calibrated: measured on known networks"
     joined = {frozenset(pair) for pair in adjacent}
     missing = [
         (pair, share)
@@ -1015,7 +1005,7 @@ def describe_confidence(sample: GraphSample, adjacent: Sequence[tuple[str, str]]
 def add_columns(listed: EdgeTable, sample: GraphSample) -> EdgeTable:
     """The list of arcs or edges with the share of resamples that have each and, of arcs, of both directions."""
     directed = sample.kind == "DAG"
-    known = sample.is_calibrated("edge")
+    known = (sample.source, "edge") in CORRECTIONS
     heading = (f"{sample.noun}s", *(["right"] if known else []), "direction" if directed else "as here")
     rows = []
     for row in listed.rows:
