@@ -119,7 +119,7 @@ def fit_curve(cells: Sequence[Cell], kind: str, source: str) -> Shares:
         p = 1 / (1 + np.exp(-design @ curve))
         hessian = design.T @ (design * (weight * p * (1 - p))[:, None])
         step = np.linalg.solve(hessian, design.T @ (weight * (right - p)))
-        curve += step
+        curve += step * min(1.0, 1.0 / abs(step).max())  # a longer one can overshoot
         if abs(step).max() < 1e-9:
             break
     return curve
