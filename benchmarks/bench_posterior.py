@@ -14,8 +14,10 @@ import time
 import tracemalloc
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import numpy as np
+from charts import Points, log_chart
 from timing import describe_machine, smallest
 
 import mahc
@@ -25,6 +27,7 @@ from mahc.measures import compare
 from mahc.networks import load_network, sample, simulate
 from mahc.networks.noise import parse_noise
 
+PICTURE = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "posterior-growth.svg"
 GRAPHS = ("asia", "sachs", "child", "insurance", "alarm", "water", "hailfinder")
 UNSEEN = ("mildew", "munin1", "andes")
 
@@ -64,14 +67,20 @@ def wide(variables: int, rows: int) -> Dataset:
 
 
 def growth(sizes: tuple[int, ...], rows: tuple[int, ...]) -> None:
-    """Processor time by variables (1,000 rows) and by rows (alarm), one thread."""
-    for variables in sizes:
-        _grow(f"{variables} variables, 1,000 rows", wide(variables, 1000))
-    for number in rows:
-        _grow(f"alarm, {number:,} rows", sample(load_network("alarm"), number, 1))
+    """Processor time by variables (1,000 rows) and by rows (alarm), one thread; a full run writes the picture."""
+    by_variables = [(n, _grow(f"{n} variables, 1,000 rows", wide(n, 1000))) for n in sizes]
+    by_rows = [(n, _grow(f"alarm, {n:,} rows", sample(load_network("alarm"), n, 1))) for n in rows]
+    if len(rows) > 1:
+        PICTURE.write_text(draw_growth(by_variables, by_rows), encoding="utf-8")
 
 
-def _grow(title: str, data: Dataset) -> None:
+def draw_growth(by_variables: Points, by_rows: Points) -> str:
+    """The picture."""
+    lines = {"by variables, 1,000 rows": by_variables, "by rows, alarm (37 variables)": by_rows}
+    return log_chart("Posterior, 300 graphs, one thread", "variables or rows", "processor seconds", lines)
+
+
+def _grow(title: str, data: Dataset) -> float:
     began = time.process_time()
     mahc.learn(data, "boss", threads=1)
     middle = time.process_time()
@@ -79,6 +88,7 @@ def _grow(title: str, data: Dataset) -> None:
     seconds = time.process_time() - middle
     assert found.mixing is not None
     say(f"| {title} | {middle - began:.2f} | {seconds:.2f} | {len(found.mixing.differing)} | {found.mixing.agree} |")
+    return seconds
 
 
 def calibration(rows: tuple[int, ...], seeds: tuple[int, ...]) -> None:

@@ -172,4 +172,23 @@ def reverse_kernel(lists: Lists, rules: Rules, graph: Graph) -> Iterator[tuple[G
                 yield graph, step * (1 - chance)
 
 
-KERNELS = {"redraw": redraw_kernel, "flip": flip_kernel, "reverse": reverse_kernel}
+def pair_kernel(lists: Lists, rules: Rules, graph: Graph) -> Iterator[tuple[Graph, float]]:
+    """The parents of two variables from all pairs of sets that fit; the last variable is a candidate of none."""
+    n = len(lists)
+    for i in range(n):
+        others = [u for u in range(n - 1) if u != i]
+        for j in others:
+            chance = 1 / n / len(others)
+            if (i, j) in rules.edges or (j, i) in rules.edges:
+                yield graph, chance
+                continue
+            fitting: dict[Graph, float] = {}
+            for mine, theirs in itertools.product(lists[i], lists[j]):
+                found = tuple(mine if v == i else theirs if v == j else parents for v, parents in enumerate(graph))
+                if rules.obeyed(found):
+                    fitting[found] = math.exp(lists[i][mine] + lists[j][theirs])
+            for found, weight in fitting.items():
+                yield found, chance * weight / sum(fitting.values())
+
+
+KERNELS = {"redraw": redraw_kernel, "flip": flip_kernel, "reverse": reverse_kernel, "pair": pair_kernel}

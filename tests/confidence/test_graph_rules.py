@@ -15,9 +15,11 @@ from random_learning import random_knowledge
 
 import mahc
 from mahc.confidence.consensus_graph import choose_pairs
+from mahc.engine import CancelToken
 from mahc.errors import DataError, GraphError, MahcError, SettingError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.graphs.edge_counts import EdgeCounts, count_edges
+from mahc.learning.control import Progress
 from mahc.networks import load_network, simulate
 from mahc.results.outcomes.dag import find_pattern
 
@@ -122,7 +124,7 @@ def test_the_mean_of_two_samples() -> None:
     assert 0 <= low <= both.edge("bronc", "dysp") <= high <= 1
     assert mahc.GraphSample.from_dict(both.to_dict()) == both
     assert mahc.average(both, rule="f1").dag is not None
-    assert mahc.combine(both, one).parts == (48, 30)
+    assert [part.graphs for part in mahc.combine(both, one).parts] == [48, 30]
     assert both.mixing is None
     learned = mahc.learn(data, "boss").with_confidence(both)
     assert learned.confidence is both
@@ -132,6 +134,35 @@ def test_the_mean_of_two_samples() -> None:
         mahc.combine(one, mahc.posterior(simulate(load_network("asia"), 201, 1).data, samples=20))
     with pytest.raises(DataError, match="knowledge"):
         mahc.combine(one, mahc.posterior(data, samples=20, knowledge={"forbidden_arcs": [["asia", "tub"]]}))
+
+
+def test_a_posterior_with_resamples_is_the_mean_with_a_bootstrap(tmp_path: Path) -> None:
+    data = simulate(load_network("asia"), 200, 1).data
+    both = mahc.posterior(data, samples=30, resamples=20, seed=4)
+    one, two = mahc.posterior(data, samples=30, seed=4), mahc.bootstrap(data, "boss", resamples=20, seed=4)
+    mean = mahc.combine(one, two)
+    assert (both.graphs, both.patterns, both.members) == (mean.graphs, mean.patterns, mean.members)
+    assert both.parts == mean.parts
+    assert both.drawn == 50
+    assert "the chains" in both.describe()
+    assert mahc.learn(data, "hc").with_confidence(both).confidence is both  # depends on no algorithm
+    both.save(tmp_path / "both.json")
+    assert mahc.GraphSample.load(tmp_path / "both.json") == both
+    with pytest.raises(SettingError, match="mean of samples, which cannot be continued"):
+        mahc.posterior(data, samples=60, seed=4, resume=both)
+
+
+def test_a_mean_ends_early_with_what_there_is() -> None:
+    data = simulate(load_network("asia"), 200, 1).data
+    token = CancelToken()
+
+    def stop(progress: Progress) -> None:
+        if "resample" in progress.phase:
+            token.cancel()
+
+    found = mahc.posterior(data, samples=30, resamples=100_000, threads=1, progress=stop, cancel=token)
+    assert found.stop_reason.early
+    assert found.edge("bronc", "dysp") > 0.5
 
 
 def test_a_bootstrap_keeps_its_graphs_and_continues() -> None:

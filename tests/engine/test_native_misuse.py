@@ -131,6 +131,7 @@ def walk(**other: Any) -> object:
         "steps": 1,
         "flips": 0.1,
         "reversals": 0.1,
+        "pairs": 0.1,
         "control": None,
     }
     return parent_lists().walk(**parts | other)

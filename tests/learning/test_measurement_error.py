@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mahc
+from mahc.cli.commands.check import report_lines
 from mahc.confidence import check_graph
 from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, _native
@@ -217,8 +218,19 @@ def test_equivalent_graphs_cost_the_same(algorithm: str, objective: str) -> None
 
 def test_a_check_of_a_graph_says_so_too(noisy: Dataset) -> None:
     truth = load_network("alarm").dag
-    assert check_graph(truth, noisy).kappa > 0.05  # type: ignore[operator]
-    assert abs(check_graph(truth, sample(load_network("alarm"), 5000, 3)).kappa) < 0.01  # type: ignore[arg-type]
+    found, clean = check_graph(truth, noisy), check_graph(truth, sample(load_network("alarm"), 5000, 3))
+    assert found.kappa is not None
+    assert found.kappa > 0.05
+    assert clean.kappa is not None
+    assert abs(clean.kappa) < 0.01
+    assert clean.unexplained == ()
+    parents = {v: set(truth.parent_sets[k]) for k, v in enumerate(truth.names)}
+    assert len(found.unexplained) == 5
+    for first, second, conditions, share in found.unexplained:
+        assert {truth.names[u] for u in parents[second]} == set(conditions)
+        assert first not in conditions
+        assert 0 < share < 1
+        assert any(f"{first} and {second} given" in line for line in report_lines(found))
 
 
 def test_a_tester_needs_no_rows_of_its_own(noisy: Dataset) -> None:

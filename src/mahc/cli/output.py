@@ -52,8 +52,8 @@ def deliver_bootstrap(
     confidence, note = learned.confidence, ""
     assert confidence is not None
     if confidence.stop_reason.early:
-        done = f"{confidence.size:,} of {count(confidence.requested, confidence.noun)} done"
-        note = f"{confidence.stop_reason.words}: {done}; --resume adds the others"
+        done = f"{confidence.size:,} of {count(confidence.requested, confidence.noun)} done; --resume adds the others"
+        note = f"{confidence.stop_reason.words}: {confidence.describe() if confidence.parts else done}"
     _deliver(learned, data, reading, out, {"confidence": _describe(confidence)} if as_json else None, note)
 
 
@@ -89,6 +89,7 @@ def _describe(confidence: GraphSample) -> dict[str, object]:
             "pair": list(pair),
             "edge": share,
             "interval": list(confidence.interval(*pair)),
+            "calibrated": confidence.calibrated(*pair),
             "direction": [confidence.direction(*pair), confidence.direction(*pair[::-1])],
             "pattern": confidence.marks(*pair),
         }

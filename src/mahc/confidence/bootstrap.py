@@ -111,11 +111,22 @@ def bootstrap(
     try:
         with control.catching_interrupts():
             request = settle(request, numbers, own.get("objective") is not None, control)  # the same for all resamples
-            resamples_of = choose_resamples(request, opened, data, chosen)
-            start = _start(request, chosen, resume)
-            return _continue(start, request, resamples_of, control)
+            return learn_from_resamples(request, opened, data, chosen, control, resume)
     finally:
         close_opened(opened, data)
+
+
+def learn_from_resamples(
+    request: Request,
+    opened: Dataset | CountSource,
+    data: object,
+    settings: BootstrapSettings,
+    control: Control,
+    resume: GraphSample | str | PathLike[str] | None = None,
+) -> GraphSample:
+    """The bootstrap of a settled request, whose data were `opened` from `data`."""
+    resamples = choose_resamples(request, opened, data, settings)
+    return _continue(_start(request, settings, resume), request, resamples, control)
 
 
 def _start(
@@ -200,6 +211,8 @@ def take_saved(saved: GraphSample | str | PathLike[str], fresh: GraphSample, wha
         saved = GraphSample.load(saved)
     if not isinstance(saved, GraphSample):
         raise InvalidSettingError("resume", saved, f"give a GraphSample, or the path of a {FILE}")
+    if saved.parts:
+        raise SettingError("the saved graphs are the mean of samples, which cannot be continued: start anew")
     if saved.data.fingerprint != fresh.data.fingerprint:
         raise DataError(f"the saved {what} is of other data: give the same data with the same options, or start anew")
     for name, theirs, ours in _compare(saved, fresh):

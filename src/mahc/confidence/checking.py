@@ -24,6 +24,7 @@ from mahc.setting_checks import Number, OneOf
 from mahc.settings import check_settings, setting
 
 BASES = ("separators", "markov")
+MOST_UNEXPLAINED = 5
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,9 @@ class GraphCheck:
     kappa : float, optional
         The share of the information of pairs two steps apart that the parents of one should explain and do not: about
         0 where the graph is right and values are measured exactly. None where no pair could be used.
+    unexplained : tuple of (str, str, tuple of str, float)
+        Where the data look as if values were measured with error: the pairs that share most given the parents of the
+        second, these parents, and the share of the pair's information that is left. A parent may be wrongly measured.
 
     Examples
     --------
@@ -131,6 +135,7 @@ class GraphCheck:
     stop_reason: StopReason = StopReason.CONVERGED
     left: int = 0
     kappa: float | None = None
+    unexplained: tuple[tuple[str, str, tuple[str, ...], float], ...] = ()
 
     @property
     def suspects_measurement_error(self) -> bool:
@@ -152,6 +157,10 @@ class GraphCheck:
             "stop_reason": str(self.stop_reason),
             "left": self.left,
             "kappa": self.kappa,
+            "unexplained": [
+                {"first": first, "second": second, "given": list(given), "share": share}
+                for first, second, given, share in self.unexplained
+            ],
             "violations": [_entry(each, "add") for each in self.violations],
             "unneeded": [_entry(each, "remove") for each in self.unneeded],
         }
@@ -271,6 +280,7 @@ def _check(dag: DAG, rows: CountSource, settings: CheckSettings, control: Contro
     needed = _discoveries([log_p for _, log_p in edges.found], settings.fdr)
     violations = [_describe(dag, *each) for each, found in zip(implied.found, dependent, strict=True) if found]
     unneeded = [_describe(dag, *each) for each, found in zip(edges.found, needed, strict=True) if not found]
+    kappa, kept = (None, []) if left else measure_kappa(rows, dag.parent_sets)
     return GraphCheck(
         tuple(sorted(violations, key=lambda each: (each.log_p, each.edge))),
         tuple(sorted(unneeded, key=lambda each: (-each.log_p, each.edge))),
@@ -280,7 +290,18 @@ def _check(dag: DAG, rows: CountSource, settings: CheckSettings, control: Contro
         settings,
         reason,
         left,
-        None if left else measure_kappa(rows, dag.parent_sets),
+        kappa,
+        _name_unexplained(dag, kept) if kappa is not None and kappa >= NOTICED_KAPPA else (),
+    )
+
+
+def _name_unexplained(
+    dag: DAG, kept: Sequence[tuple[int, int, float]]
+) -> tuple[tuple[str, str, tuple[str, ...], float], ...]:
+    names = dag.names
+    return tuple(
+        (names[w], names[z], tuple(sorted(names[u] for u in dag.parent_sets[z])), share)
+        for w, z, share in kept[:MOST_UNEXPLAINED]
     )
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mahc.errors import DataError, SettingError
 from mahc.graphs.edge_counts import EdgeCounts
-from mahc.results.graph_sample import GraphSample, order_members
+from mahc.results.graph_sample import GraphSample, SamplePart, order_members
 
 
 def combine(*samples: GraphSample) -> GraphSample:
@@ -25,7 +25,8 @@ def combine(*samples: GraphSample) -> GraphSample:
     Returns
     -------
     GraphSample
-        The mean. Its graphs (`members`) are there where all samples have theirs. Its run is that of the first.
+        The mean. Its graphs (`members`) are there where all samples have theirs. Its run is that of the first, with
+        the seconds of all.
 
     Raises
     ------
@@ -37,8 +38,8 @@ def combine(*samples: GraphSample) -> GraphSample:
     >>> import mahc
     >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}
     >>> both = mahc.combine(mahc.posterior(columns, samples=60), mahc.bootstrap(columns, "boss", resamples=20))
-    >>> both.edge("rain", "wet"), both.describe()
-    (1.0, 'the mean of 2 samples: 60 graphs and 20 graphs')
+    >>> both.edge("rain", "wet"), both.describe()  # doctest: +ELLIPSIS
+    (1.0, 'the mean of 2 samples: (1) 60 sampled graphs ...; (2) 20 resamples (bootstrap, seed 1)')
     """
     if len(samples) < 2 or not all(isinstance(each, GraphSample) for each in samples):
         raise SettingError("a mean needs two samples or more: give what mahc.posterior and mahc.bootstrap returned")
@@ -60,9 +61,12 @@ def combine(*samples: GraphSample) -> GraphSample:
         for member, dag in zip(each.members, each.dags, strict=True):
             arcs = first.numbered(dag)
             members[arcs] = members.get(arcs, 0) + times * member.weight
+    early = next((each.stop_reason for each in samples if each.stop_reason.early), first.stop_reason)
+    seconds = sum(each.run.seconds for each in samples)
     complete = sum(members.values()) == graphs.graphs
     return replace(
         first,
+        run=replace(first.run, stop_reason=early, seconds=seconds),
         origin="combined",
         requested=graphs.graphs,
         size=graphs.graphs,
@@ -71,5 +75,5 @@ def combine(*samples: GraphSample) -> GraphSample:
         members=order_members(members) if complete else (),
         diagnostics={},
         sampling=None,
-        parts=tuple(round(each.trials) for each in samples),
+        parts=tuple(SamplePart(round(each.trials), each.source, each.describe()) for each in samples),
     )

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from mahc.algorithms.sampling.chains import Chain, run_chains
 from mahc.algorithms.sampling.parent_tables import ParentLists, score_parent_sets
-from mahc.confidence.bootstrap import take_saved
-from mahc.confidence.settings import PosteriorSettings
+from mahc.confidence.bootstrap import learn_from_resamples, take_saved
+from mahc.confidence.combining import combine
+from mahc.confidence.settings import BootstrapSettings, PosteriorSettings
 from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import NothingDoneError, SettingError
+from mahc.engine.counts import PassSource
+from mahc.errors import DataError, Mention, NothingDoneError, SettingError
 from mahc.learn import make_request, settle
 from mahc.learning.control import Control, Progress, Stopped
 from mahc.learning.found import FoundDag
@@ -52,6 +54,7 @@ def posterior(
     candidate_parents: int = 16,
     warm_up: int = 40,
     thinning: int = 6,
+    resamples: int = 0,
     algorithm_seed: int | None = None,
     resume: GraphSample | str | PathLike[str] | None = None,
     numbers: str = "auto",
@@ -90,6 +93,9 @@ def posterior(
         Warm-up of a chain, in graphs that are not kept.
     thinning : int
         Moves per variable from one graph to the next.
+    resamples : int
+        Learn from so many resamples with boss too, and return the mean of posterior and bootstrap (`mahc.combine`),
+        whose probabilities are better calibrated than those of either.
     algorithm_seed : int, optional
         Seed of boss's own random choices.
     resume : GraphSample, str or path, optional
@@ -133,6 +139,7 @@ def posterior(
         candidate_parents=candidate_parents,
         warm_up=warm_up,
         thinning=thinning,
+        resamples=resamples,
         algorithm_seed=algorithm_seed,
     )
     RunSettings(numbers=numbers, time_limit=time_limit, threads=threads)
@@ -140,17 +147,30 @@ def posterior(
     own: dict[str, Any] = {**settings, **({} if algorithm_seed is None else {"seed": algorithm_seed})}
     began = time.perf_counter()
     request = make_request(data, ALGORITHM, objective=objective, threads=threads, control=control, **own)
+    opened = request.data
     try:
         with control.catching_interrupts():
+            if resamples and isinstance(opened, PassSource):
+                raise DataError(
+                    "the distinct rows do not fit into memory, and resamples are drawn from them: leave out ",
+                    Mention("resamples", resamples),
+                )
             if request.knowledge.all_relevant:
                 raise SettingError("a posterior cannot use 'all_relevant' in the knowledge: leave it out")
             request = settle(request, numbers, objective is not None, control)
             try:
-                return _Sampler(request, chosen, control).draw(resume, began)
+                drawn = _Sampler(request, chosen, control).draw(resume, began)
             except Stopped:
                 raise _nothing(control) from None
+            if not resamples or drawn.stop_reason.early:
+                return drawn
+            settings_of_both = BootstrapSettings(resamples=resamples, seed=seed, algorithm_seed=algorithm_seed)
+            try:
+                return combine(drawn, learn_from_resamples(request, opened, data, settings_of_both, control))
+            except NothingDoneError:
+                return replace(drawn, run=replace(drawn.run, stop_reason=control.why_stopped()))
     finally:
-        close_opened(request.data, data)
+        close_opened(opened, data)
 
 
 def _nothing(control: Control) -> NothingDoneError:

@@ -111,7 +111,12 @@ class PosteriorSettings:
     thinning: int = setting(
         6, help="Moves per variable from one graph to the next.", check=Whole(1, 1_000_000), metavar="N"
     )
-
+    resamples: int = setting(
+        0,
+        help="Learn from so many resamples with boss too, and give the mean of posterior and bootstrap.",
+        check=Whole(0, MOST_RESAMPLES),
+        metavar="N",
+    )
     algorithm_seed: int | None = declare_algorithm_seed()
 
     def __post_init__(self) -> None:

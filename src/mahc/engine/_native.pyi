@@ -355,6 +355,7 @@ class ParentLists:
         steps: int,
         flips: float,
         reversals: float,
+        pairs: float,
         control: RunControl | None,
     ) -> tuple[NDArray[np.int32], NDArray[np.uint64]]: ...
 

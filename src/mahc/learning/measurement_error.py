@@ -145,10 +145,20 @@ def measure_signs(source: CountSource, parents: Sequence[Sequence[int]]) -> Erro
     return ErrorSigns(ratios, math.fsum(p.kept for p in pairs) / math.fsum(p.alone for p in pairs), len(pairs))
 
 
-def measure_kappa(source: CountSource, parents: Sequence[Sequence[int]]) -> float | None:
-    """Kappa of a graph that need not be learned from these data; None where no pair can be used."""
+def measure_kappa(
+    source: CountSource, parents: Sequence[Sequence[int]]
+) -> tuple[float | None, list[tuple[int, int, float]]]:
+    """Kappa of a graph that need not be learned from these data, and the pairs (w, z, share) that keep information.
+
+    The share is that of the pair's information which the parents of z leave. The pairs that keep most come first. Kappa
+    is None where no pair can be used.
+    """
     pairs = _Meter(source, parents).unjoined()
-    return math.fsum(p.kept for p in pairs) / math.fsum(p.alone for p in pairs) if pairs else None
+    if not pairs:
+        return None, []
+    kept = sorted((p for p in pairs if p.kept > 0), key=lambda p: (-p.kept, p.tail, p.head))
+    kappa = math.fsum(p.kept for p in pairs) / math.fsum(p.alone for p in pairs)
+    return kappa, [(p.tail, p.head, p.ratio) for p in kept]
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,16 @@ from mahc.graphs.names import check_names, look_up
 from mahc.learning.stop_reason import StopReason
 from mahc.plurals import count
 from mahc.results.explanation import EdgeTable, Explanation
-from mahc.results.frequencies import KINDS, LEVEL, calibrate, percent, wilson_interval
+from mahc.results.frequencies import (
+    CORRECTIONS,
+    KINDS,
+    LEVEL,
+    calibrate,
+    is_calibrated,
+    percent,
+    percent_of,
+    wilson_interval,
+)
 from mahc.results.mixing import Mixing, describe_mixing
 from mahc.results.records import DataRecord, RunRecord
 
@@ -58,7 +67,7 @@ HOW = {
     "poisson": "a row of weight w drawn Poisson(w) times, by its number in the data, also from data in pieces",
 }
 
-CALIBRATED = ("bootstrap", "poisson")  # they differ no more than two seeds (benchmarks/bench_beyond.py --agreement)
+ALIKE = ("bootstrap", "poisson")  # they differ no more than two seeds (benchmarks/bench_beyond.py --agreement)
 
 
 def _is_arc_path(dag: DAG, tail: int, head: int) -> bool:
@@ -130,6 +139,29 @@ class Sampling(Document, frozen=True):
         return len(self.draws)
 
 
+class SamplePart(Document, frozen=True):
+    """One of the samples that a mean is made of (`mahc.combine`); all count the same.
+
+    Parameters
+    ----------
+    graphs : int
+        How many graphs it has; of a part that is itself a mean, what has the same standard error.
+    source : str
+        What its graphs come from (`GraphSample.source`).
+    text : str
+        The sample in words (`GraphSample.describe`).
+
+    Examples
+    --------
+    >>> SamplePart(graphs=60, source="bootstrap of boss (qnml)", text="60 resamples (bootstrap, seed 1)").graphs
+    60
+    """
+
+    graphs: Annotated[int, Meta(ge=1)]
+    source: str
+    text: str
+
+
 class GraphSample(Document, frozen=True):
     """Many graphs over the same variables, and how often each edge is in them.
 
@@ -165,8 +197,8 @@ class GraphSample(Document, frozen=True):
         What a sampler says of its run, such as how well its chains agree.
     sampling : Sampling, optional
         How `mahc.posterior` drew the graphs.
-    parts : tuple of int
-        Of a mean of samples (`mahc.combine`): how many graphs each has; they count the same.
+    parts : tuple of SamplePart
+        Of a mean of samples (`mahc.combine`): the samples.
 
     Examples
     --------
@@ -192,7 +224,7 @@ class GraphSample(Document, frozen=True):
     members: tuple[WeightedGraph, ...] = ()
     diagnostics: dict[str, Number] = field(default_factory=dict)
     sampling: Sampling | None = None
-    parts: tuple[Whole, ...] = ()
+    parts: tuple[SamplePart, ...] = ()
 
     @cached_property
     def edge_counts(self) -> EdgeCounts:
@@ -228,7 +260,22 @@ class GraphSample(Document, frozen=True):
     @property
     def trials(self) -> float:
         """How many graphs an interval counts: all, or of a mean what has the same standard error."""
-        return self.size if not self.parts else len(self.parts) ** 2 / sum(1 / part for part in self.parts)
+        return self.size if not self.parts else len(self.parts) ** 2 / sum(1 / part.graphs for part in self.parts)
+
+    @property
+    def drawn(self) -> int:
+        """How many graphs were learned or drawn: of a mean, those of its parts."""
+        return sum(part.graphs for part in self.parts) or self.size
+
+    @property
+    def source(self) -> str:
+        """What the graphs come from, as far as calibration depends on it."""
+        if self.parts:
+            return " and ".join(sorted(part.source for part in self.parts))
+        score = self.run.score.name
+        if self.sampling is not None:
+            return f"posterior ({score}, beta {self.sampling.beta:g})"
+        return f"{'bootstrap' if self.origin in ALIKE else self.origin} of {self.run.algorithm} ({score})"
 
     def edge(self, left: str, right: str) -> float:
         """The share of the graphs in which the two variables are joined, whatever the direction.
@@ -529,7 +576,9 @@ class GraphSample(Document, frozen=True):
     def calibrated(self, tail: str, head: str, kind: str = "edge") -> float | None:
         """The measured probability that an edge, a direction or a compelled direction of this frequency is right.
 
-        None where no correction is known: for other algorithms than mahc and hc, for the edges of hc, and for halves.
+        Of bootstraps of mahc and hc with BIC it is corrected, but for the edges of hc. Of the mean of a posterior and a
+        bootstrap of boss (qNML, up to 1,000 rows), the shares of edges and directions are right as often as they say.
+        None for other samples (docs/explanation/confidence.md).
 
         Parameters
         ----------
@@ -558,9 +607,7 @@ class GraphSample(Document, frozen=True):
         }
         if kind not in counts:
             raise InvalidSettingError("kind", kind, Message("give one of ", choices(KINDS)))
-        if self.origin not in CALIBRATED:
-            return None
-        found = calibrate(counts[kind](tail, head), self.size, self.run.algorithm, kind)
+        found = calibrate(counts[kind](tail, head), self.size, self.source, kind, self.data.size)
         return None if found is None else float(found)
 
     def sentence(self, tail: str, head: str) -> str:
@@ -587,9 +634,11 @@ class GraphSample(Document, frozen=True):
         'in 100 % of 20 resamples; ...'
         """
         joined = self.edge_counts.edge(tail, head)
-        text = f"in {percent(joined, self.size)} % of {count(self.size, self.noun)}"
+        text = f"in {percent(joined, self.size)} % of {count(self.drawn, self.noun)}"
         if not joined:
             return text
+        if (self.source, "edge") in CORRECTIONS:
+            text += f", which is right with a probability of {percent_of(self.calibrated(tail, head) or 0.0)} %"
         if self.kind == "DAG":
             return f"{text}; direction {self.direction_ratio(tail, head)}"
         found = self.edge_counts.marks(tail, head)
@@ -637,8 +686,8 @@ class GraphSample(Document, frozen=True):
         '20 resamples (bootstrap, seed 1)'
         """
         if self.parts:
-            sizes = " and ".join(count(each, "graph") for each in self.parts)
-            return f"the mean of {count(len(self.parts), 'sample')}: {sizes}"
+            texts = "; ".join(f"({k}) {part.text}" for k, part in enumerate(self.parts, 1))
+            return f"the mean of {count(len(self.parts), 'sample')}: {texts}"
         done = count(self.size, self.noun)
         how = "" if self.sampling is None else f", {count(self.sampling.chains, 'chain')}, beta {self.sampling.beta:g}"
         text = f"{done} ({self.origin}, seed {self.seed}{how})"
@@ -897,7 +946,7 @@ def _make_frame(sample: GraphSample) -> pl.DataFrame:
     for name, counts in counted.items():
         low, high = wilson_interval(counts * (sample.trials / done), sample.trials)
         found |= {name: counts / done, f"{name}_low": low, f"{name}_high": high}
-        calibrated = calibrate(counts, done, sample.run.algorithm, name) if sample.origin in CALIBRATED else None
+        calibrated = calibrate(counts, done, sample.source, name, sample.data.size)
         found[f"{name}_calibrated"] = (
             pl.Series([None] * len(counts), dtype=pl.Float64) if calibrated is None else calibrated
         )
@@ -908,10 +957,10 @@ def _make_frame(sample: GraphSample) -> pl.DataFrame:
 
 
 def check_belongs(sample: GraphSample, data: DataRecord, run: RunRecord) -> None:
-    """Refuse the confidence of other data, or of another algorithm; a posterior depends on no algorithm."""
+    """Refuse the confidence of other data, or of another algorithm; one with a posterior depends on no algorithm."""
     if sample.data.fingerprint != data.fingerprint:
         raise DataError("the bootstrap is of other data than the graph: resample the data that it was learned from")
-    if sample.origin != "posterior" and sample.run.algorithm != run.algorithm:
+    if "posterior" not in sample.source and sample.run.algorithm != run.algorithm:
         raise DataError(
             f"the bootstrap is of {sample.run.algorithm} and the graph of {run.algorithm}: use the same algorithm"
         )
@@ -937,6 +986,8 @@ def describe_confidence(sample: GraphSample, adjacent: Sequence[tuple[str, str]]
     if shares:
         sure = sum(share >= SURE for share in shares)
         text += f"; {sure:,} of {count(len(shares), 'edge')} in at least {SURE:.0%} of them"
+    if is_calibrated(sample.source, "edge", sample.data.size):
+        text += "; shares of edges and directions are calibrated: measured on known networks"
     joined = {frozenset(pair) for pair in adjacent}
     missing = [
         (pair, share)
@@ -954,14 +1005,17 @@ def describe_confidence(sample: GraphSample, adjacent: Sequence[tuple[str, str]]
 def add_columns(listed: EdgeTable, sample: GraphSample) -> EdgeTable:
     """The list of arcs or edges with the share of resamples that have each and, of arcs, of both directions."""
     directed = sample.kind == "DAG"
-    heading = (f"{sample.noun}s", "direction" if directed else "as here")
+    known = (sample.source, "edge") in CORRECTIONS
+    heading = (f"{sample.noun}s", *(["right"] if known else []), "direction" if directed else "as here")
     rows = []
     for row in listed.rows:
         left, mark, right = row[:3]
-        share = f"{percent(sample.edge_counts.edge(left, right), sample.size)} %"
+        shares = [f"{percent(sample.edge_counts.edge(left, right), sample.size)} %"]
+        if known:
+            shares.append(f"{percent_of(sample.calibrated(left, right) or 0.0)} %")
         if directed:
             detail = sample.direction_ratio(left, right)
         else:
             detail = f"{percent(sample.edge_counts.marks(left, right).get(mark, 0), sample.size)} %"
-        rows.append((*row[:4], share, detail, *row[4:]))
+        rows.append((*row[:4], *shares, detail, *row[4:]))
     return EdgeTable(listed.title, (*listed.headings[:4], *heading, *listed.headings[4:]), tuple(rows))

@@ -12,12 +12,16 @@ NOTABLE = 0.2  # share of resamples from which a pair that the graph does not jo
 
 
 def arc_confidence(confidence: GraphSample | None, tail: str, head: str) -> dict[str, float] | None:
-    """Shares of the resamples: with any edge here, in each direction, and with one that has no direction."""
+    """Shares of the graphs: with any edge here, in each direction, and with one that has no direction.
+
+    `right` is the measured probability that there is an edge, where known.
+    """
     if confidence is None:
         return None
     either = confidence.edge(tail, head)
     forward, backward = confidence.direction(tail, head), confidence.direction(head, tail)
     low, high = confidence.interval(tail, head)
+    right = confidence.calibrated(tail, head)
     return {
         "either": either,
         "forward": forward,
@@ -25,6 +29,7 @@ def arc_confidence(confidence: GraphSample | None, tail: str, head: str) -> dict
         "undirected": max(0.0, either - forward - backward),
         "low": low,
         "high": high,
+        **({} if right is None else {"right": right}),
     }
 
 
@@ -42,7 +47,7 @@ def describe_confidence(learned: Learned) -> dict[str, Any] | None:
             absent.append({"from": pair[0], "to": pair[1], "either": share})
     absent.sort(key=lambda each: (-each["either"], each["from"], each["to"]))
     return {
-        "resamples": confidence.size,
+        "resamples": confidence.drawn,
         "requested": confidence.requested,
         "seed": confidence.seed,
         "how": confidence.origin,

@@ -137,6 +137,9 @@ def describe_methods(learned: Learned) -> dict[str, object]:
                 f"exp({sample.sampling.beta:g} x score)"
             )
         text += ". "
+    elif sample is not None and sample.parts:
+        keys.append("bootstrap")
+        text += f"The shares of the arcs are those of {sample.describe()} [{len(keys)}]. "
     elif sample is not None:
         keys.append("bootstrap")
         text += f"Confidence of the arcs was estimated from {count(sample.size, 'bootstrap resample')} [{len(keys)}]. "

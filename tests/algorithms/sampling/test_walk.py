@@ -18,11 +18,18 @@ from oracles_sampling import (
     arcs_by_enumeration,
 )
 
+from mahc.algorithms.sampling.chains import SHARES
 from mahc.engine import _native
 
 pytestmark = pytest.mark.long
 
-SHARES = {"redraw": (0.0, 0.0), "flip": (1.0, 0.0), "reverse": (0.0, 1.0), "all": (0.15, 0.15)}
+MOVES = {
+    "redraw": (0.0, 0.0, 0.0),
+    "flip": (1.0, 0.0, 0.0),
+    "reverse": (0.0, 1.0, 0.0),
+    "pair": (0.0, 0.0, 1.0),
+    "all": SHARES,
+}
 
 
 def random_lists(n: int, seed: int, spread: float = 2.0, most: int = 3, keep: float = 1.0) -> list[dict]:
@@ -71,8 +78,7 @@ class Core:
 
     def walk(self, start: Graph, parts: int, steps: int = 1, move: str = "all", seed: int = 1) -> np.ndarray:
         places = np.array([self.sets[v].index(parents) for v, parents in enumerate(start)], np.int32)
-        flips, reversals = SHARES[move]
-        return self.native.walk(places, seed, 0, 0, parts, steps, flips, reversals, None)[0]
+        return self.native.walk(places, seed, 0, 0, parts, steps, *MOVES[move], None)[0]
 
     def graph(self, places: np.ndarray) -> Graph:
         return tuple(self.sets[v][place] for v, place in enumerate(places.tolist()))
@@ -212,7 +218,7 @@ def test_scores_far_apart() -> None:
 def test_parts_can_be_walked_one_by_one() -> None:
     core = Core(random_lists(5, 1))
     places = np.array([core.sets[v].index(frozenset()) for v in range(5)], np.int32)
-    at_once = core.native.walk(places, 3, 1, 0, 20, 9, 0.15, 0.15, None)[0]
+    at_once = core.native.walk(places, 3, 1, 0, 20, 9, *SHARES, None)[0]
     for part in range(20):
-        places = core.native.walk(places, 3, 1, part, 1, 9, 0.15, 0.15, None)[0][0]
+        places = core.native.walk(places, 3, 1, part, 1, 9, *SHARES, None)[0][0]
         assert places.tolist() == at_once[part].tolist()

@@ -19,7 +19,7 @@ from mahc.algorithms.sampling.parent_tables import ParentLists
 from mahc.engine.rows import available_processors
 from mahc.learning.control import Control
 
-FLIPS, REVERSALS = 0.15, 0.15  # shares of the moves; the others redraw a parent set
+SHARES = (0.05, 0.2, 0.6)  # of flips, reversals and pairs among the moves; the others redraw a parent set
 PARTS_AT_ONCE = 8  # between two looks at the progress
 
 
@@ -73,14 +73,14 @@ def run_chains(
         seconds = control.seconds_left()
         own = Control(seconds if seconds < 1e17 else None, None, control.token, control.memory)
         if not chain.done:
-            warm, _ = lists.native.walk(chain.places, seed, chain.number, 0, 1, warm_up, FLIPS, REVERSALS, own)
+            warm, _ = lists.native.walk(chain.places, seed, chain.number, 0, 1, warm_up, *SHARES, own)
             if not len(warm):
                 return
             chain.places = warm[0].copy()
         while chain.done < chain.wanted:
             parts = min(PARTS_AT_ONCE, chain.wanted - chain.done)
             found, _ = lists.native.walk(
-                chain.places, seed, chain.number, 1 + chain.done, parts, thinning, FLIPS, REVERSALS, own
+                chain.places, seed, chain.number, 1 + chain.done, parts, thinning, *SHARES, own
             )
             chain.drawn.extend(found)
             if len(found) < parts:

@@ -84,8 +84,12 @@ def report_lines(report: GraphCheck) -> list[str]:
     if report.suspects_measurement_error:
         lines.append(
             f"If the graph is right, the data look as if values were measured with error (kappa {report.kappa:.2g}): "
-            "parents do not explain what variables two steps apart share"
+            "parents do not explain what variables two steps apart share. Most is left between"
         )
+        lines += [
+            f"  {first} and {second} given {', '.join(given)}: {100 * share:.0f} % of what they share"
+            for first, second, given, share in report.unexplained
+        ]
     if report.untested:
         least = report.settings.min_rows_per_df
         not_made = f"{count(report.untested, 'test')} {verb(report.untested, 'were')} not made"

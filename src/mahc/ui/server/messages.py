@@ -49,11 +49,15 @@ class BootstrapRequest(Document, frozen=True, tag_field="kind", tag="bootstrap")
 
 
 class PosteriorRequest(Document, frozen=True, tag_field="kind", tag="posterior"):
-    """POST /api/jobs: draw graphs from the posterior with the score and knowledge of a run."""
+    """POST /api/jobs: draw graphs from the posterior with the score and knowledge of a run.
+
+    With resamples, the mean of these graphs and of a bootstrap of boss.
+    """
 
     run: int
     samples: int | None = None
     seed: int | None = None
+    resamples: int | None = None
 
 
 class CompareRequest(Document, frozen=True):

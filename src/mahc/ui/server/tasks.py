@@ -122,6 +122,7 @@ def posterior_run(given: Values, context: Context) -> Values:
         learned.run.score,
         knowledge=learned.knowledge,
         samples=given.get("samples", 300),
+        resamples=given.get("resamples", 0),
         seed=given.get("seed", 1),
         progress=context.progress,
         cancel=context.cancel,

@@ -37,7 +37,7 @@ function tools(state, app) {
   const resamples = h("input", { id: "resamples", type: "number", min: "1", value: state.resamples, class: "short", oninput: () => store.set({ resamples: resamples.value }) });
   return h("div", {}, h("div", { class: "row" }, button("Compare with a graph file", () => graphFile.click(), { id: "compare-file" }), graphFile),
     h("h3", {}, "How sure?"),
-    h("p", { class: "row" }, button("Draw graphs", () => session.posterior(), { id: "posterior" }), h("span", { class: "hint" }, "in proportion to their probability")),
+    h("p", { class: "row" }, button("Draw graphs", () => session.posterior(), { id: "posterior" }), h("span", { class: "hint" }, "by their probability, and from 60 resamples")),
     h("p", { class: "row" }, h("label", { class: "field" }, resamples, " resamples"), button("Bootstrap", () => session.bootstrap(Number(resamples.value)), { id: "bootstrap" })));
 }
 

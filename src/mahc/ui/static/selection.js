@@ -134,6 +134,7 @@ function describeArc(state, app, index) {
   const confidence = confidenceOf(arc);
   if (confidence) {
     fact("Confidence", `${percent(confidence.either)} of ${doc.confidence.resamples} ${doc.confidence.noun} have an edge here`);
+    if (confidence.right !== undefined) fact("Probability", `${percent(confidence.right)} that there is an edge, measured on known networks`);
     fact("Directions", directions(confidence, a, b));
   }
   fact("Direction", direction(arc, doc));

@@ -109,8 +109,8 @@ export function createSession(client) {
     /** @param {number} resamples */
     bootstrap: (resamples) => session.begin(({ run }) => ({ kind: "bootstrap", run, resamples })),
 
-    /** Draw graphs in proportion to their probability: how sure is each arc? */
-    posterior: () => session.begin(({ run }) => ({ kind: "posterior", run })),
+    /** How sure is each arc? The mean of graphs by their probability and of resamples is best calibrated. */
+    posterior: () => session.begin(({ run }) => ({ kind: "posterior", run, resamples: 60 })),
 
     /** Start a job and follow it. @param {(state: State) => object} request */
     begin: (request) => session.attempt(async () => session.followJob(await client.start(request(store.get())))),

@@ -55,10 +55,10 @@ ParentLists make_lists(const Numbers& candidates, const Vector<std::int64_t>& of
 // those that changed the graph.
 nb::tuple walk(const ParentLists& lists, const Vector<std::int32_t>& start, std::uint64_t seed,
                std::uint64_t chain, std::uint64_t first_part, std::size_t parts, std::size_t steps,
-               double flips, double reversals, const nb::object& caller) {
+               double flips, double reversals, double pairs, const nb::object& caller) {
   const std::size_t n = lists.variables();
   if (start.shape(0) != n) throw std::invalid_argument("the start has another number of variables");
-  if (!(flips >= 0.0 && reversals >= 0.0 && flips + reversals <= 1.0)) {
+  if (!(flips >= 0.0 && reversals >= 0.0 && pairs >= 0.0 && flips + reversals + pairs <= 1.0)) {
     throw std::invalid_argument("the shares of the moves are no shares");
   }
   std::vector<std::size_t> places(n);
@@ -76,7 +76,7 @@ nb::tuple walk(const ParentLists& lists, const Vector<std::int32_t>& start, std:
   std::size_t done = 0;
   {
     nb::gil_scoped_release release;
-    const MoveShares shares{flips, reversals};
+    const MoveShares shares{flips, reversals, pairs};
     for (; done < parts && n > 0 && !control.stop(); ++done) {
       RandomGenerator random = stream(seed, chain, first_part + done);
       std::size_t step = 0;
@@ -90,7 +90,7 @@ nb::tuple walk(const ParentLists& lists, const Vector<std::int32_t>& start, std:
   }
   std::vector<std::uint64_t> moves(walk.tried.begin(), walk.tried.end());
   moves.insert(moves.end(), walk.changed.begin(), walk.changed.end());
-  return nb::make_tuple(hand_out(std::move(drawn), {done, n}), hand_out(std::move(moves), {2, 3}));
+  return nb::make_tuple(hand_out(std::move(drawn), {done, n}), hand_out(std::move(moves), {2, 4}));
 }
 
 // Whether each arc is the same in all DAGs that are equivalent to its graph; the arcs of graph g are those
@@ -161,7 +161,7 @@ void bind_sampling(nb::module_& m) {
           "candidates"_a, "offsets"_a.noconvert(), "inside"_a.noconvert(), "outside"_a.noconvert(),
           "scores"_a.noconvert(), "partners"_a, "virtual_arcs"_a, "nodes"_a)
       .def("walk", &walk, "start"_a.noconvert(), "seed"_a, "chain"_a, "first_part"_a, "parts"_a, "steps"_a,
-           "flips"_a, "reversals"_a, "control"_a.none());
+           "flips"_a, "reversals"_a, "pairs"_a, "control"_a.none());
 }
 
 }  // namespace mahc

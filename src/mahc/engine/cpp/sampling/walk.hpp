@@ -3,6 +3,9 @@
 //   redraw    one variable gets a parent set drawn from all that close no cycle (Gibbs)
 //   flip      one arc is reversed, by Metropolis
 //   reverse   one arc is reversed and both its ends get new parents (REV; Grzegorczyk and Husmeier 2008)
+//   pair      a variable and one of its candidates get parent sets, drawn from all pairs of sets that close
+//   no
+//             cycle (Gibbs)
 //
 // Required edges hold in every state: a variable that no partner has as a parent must have the partner as a
 // parent.
@@ -18,10 +21,10 @@
 
 namespace mahc {
 
-enum class WalkMove { redraw, flip, reverse };
+enum class WalkMove { redraw, flip, reverse, pair };
 
 struct MoveShares {
-  double flip = 0.15, reverse = 0.15;  // the rest is redraw
+  double flip, reverse, pair;  // the rest is redraw
 };
 
 class Walk {
@@ -57,15 +60,17 @@ class Walk {
   }
 
   // How often each move was tried, and changed the graph.
-  std::array<std::uint64_t, 3> tried{}, changed{};
+  std::array<std::uint64_t, 4> tried{}, changed{};
 
   void step(RandomGenerator& random, const MoveShares& shares) {
     const double which = random.unit();
-    const WalkMove move = which < shares.flip                    ? WalkMove::flip
-                          : which < shares.flip + shares.reverse ? WalkMove::reverse
-                                                                 : WalkMove::redraw;
+    const WalkMove move = which < shares.flip                                  ? WalkMove::flip
+                          : which < shares.flip + shares.reverse               ? WalkMove::reverse
+                          : which < shares.flip + shares.reverse + shares.pair ? WalkMove::pair
+                                                                               : WalkMove::redraw;
     const bool moved = move == WalkMove::flip      ? flip(random)
                        : move == WalkMove::reverse ? reverse(random)
+                       : move == WalkMove::pair    ? redraw_pair(random)
                                                    : redraw(random);
     ++tried[static_cast<std::size_t>(move)];
     if (moved) ++changed[static_cast<std::size_t>(move)];
@@ -82,6 +87,8 @@ class Walk {
     std::uint32_t bad = 0, must = 0;
     std::int32_t must_outside = -1;
     bool impossible = false;
+    std::uint32_t some = 0;  // of these candidates, or of the variables of `some_outside`,
+    const std::uint64_t* some_outside = nullptr;  // one at least must be in, where that is given
   };
   struct Total {
     double sum = 0.0;        // of the weights, relative to `unit`
@@ -164,7 +171,9 @@ class Walk {
     return !(set.inside & which.bad) && (set.inside & which.must) == which.must &&
            (set.outside < 0 ? which.must_outside < 0
                             : !is_seen(static_cast<std::size_t>(set.outside)) &&
-                                  (which.must_outside < 0 || which.must_outside == set.outside));
+                                  (which.must_outside < 0 || which.must_outside == set.outside)) &&
+           (!which.some_outside || (set.inside & which.some) ||
+            (set.outside >= 0 && (which.some_outside[word(set.outside)] & bit(set.outside))));
   }
 
   // Calls `visit(place, weight)` for the sets that fit, until it returns true; weights are relative to one
@@ -217,6 +226,47 @@ class Walk {
     if (place == place_[v]) return false;
     put(v, place);
     return true;
+  }
+
+  // Both variables lose their parents, and then have the descendants D and E. Their new sets close a cycle
+  // only where the one has a parent in E and the other one in D.
+  bool redraw_pair(RandomGenerator& random) {
+    const std::size_t i = random.below(n_);
+    const ParentList& list = lists_.of[i];
+    if (list.candidates.empty()) return false;
+    const std::int32_t other = list.candidates[random.below(list.candidates.size())];
+    const auto j = static_cast<std::size_t>(other);
+    if (std::count(list.partners.begin(), list.partners.end(), other)) return false;
+    const std::size_t old_i = place_[i], old_j = place_[j];
+    put(i, none);
+    put(j, none);
+    find_descendants(i);
+    const std::vector<std::uint64_t> of_i = seen_;
+    find_descendants(j);
+    const std::vector<std::uint64_t> of_j = seen_;
+    const Fitting any_j = fitting(j);
+    const Total total_any_j = add_up(j, any_j);
+    for (std::size_t k = 0; k < words_; ++k) seen_[k] |= of_i[k];
+    const Fitting clear_i = fitting(i), clear_j = fitting(j);
+    const Total total_clear_i = add_up(i, clear_i), total_clear_j = add_up(j, clear_j);
+    seen_ = of_i;
+    Fitting below_i = fitting(i);  // with a parent among the descendants of j
+    below_i.some = clear_i.bad;
+    below_i.some_outside = of_j.data();
+    const Total total_below_i = add_up(i, below_i);
+    const double first = total_clear_i.log + total_any_j.log, second = total_below_i.log + total_clear_j.log;
+    const bool clear = random.unit() * (1.0 + std::exp(second - first)) < 1.0;
+    if (clear) {
+      for (std::size_t k = 0; k < words_; ++k) seen_[k] |= of_j[k];
+      put(i, draw(i, clear_i, total_clear_i, random));
+      seen_ = of_j;
+      put(j, draw(j, any_j, total_any_j, random));
+    } else {
+      put(i, draw(i, below_i, total_below_i, random));
+      for (std::size_t k = 0; k < words_; ++k) seen_[k] = of_i[k] | of_j[k];
+      put(j, draw(j, clear_j, total_clear_j, random));
+    }
+    return place_[i] != old_i || place_[j] != old_j;
   }
 
   // The arc of this number: its tail and its head.
