@@ -180,6 +180,14 @@ def test_effects_and_posteriors_of_a_run(server: Served) -> None:
     found = server.json("POST", f"/api/runs/{run}/effect", {"cause": "smoke", "target": "bronc"})
     assert found["low"] <= found["difference"] <= found["high"]
     assert "smoke = yes instead of no" in found["sentences"][0]
+    assert {"text": "smoke → bronc", "kind": "causal", "blocked_by": [], "arcs": [["smoke", "bronc"]]} in found["paths"]
+    assert found["adjustment"][0].startswith("Effect of smoke on bronc")
+    asked = server.json("POST", f"/api/runs/{run}/questions", {"budget": 2})["questions"]
+    assert 0 < len(asked) <= 2
+    assert all(sum(each["probabilities"].values()) == pytest.approx(1) for each in asked)
+    about = server.json("POST", f"/api/runs/{run}/questions", {"effect": ["smoke", "dysp"]})["questions"]
+    assert [each["worth"] for each in about] == sorted((each["worth"] for each in about), reverse=True)
+    assert server.ask("POST", f"/api/runs/{run}/questions", {"budget": 0})[0] == 400
     for body in ({"cause": "smoke"}, {"cause": "nobody", "target": "bronc"}, {"cause": "smoke", "target": "smoke"}):
         status, content, _ = server.ask("POST", f"/api/runs/{run}/effect", body)
         assert status == 400, content

@@ -71,6 +71,7 @@
  * @property {Edge[]} ghosts arcs of the previous run that this run lacks
  * @property {string[]} fresh pairs that this run added
  * @property {Comparison | null} comparison
+ * @property {{selection: Selection | null, kinds: Map<string, string>, adjusted: string[]} | null} paths of an effect: by pair of variables causal, open or blocked; shown until something else is chosen
  * @property {string} search part of the names in the list of variables
  * @property {string} filter part of the names in the table of arcs
  * @property {{column: string, down: boolean}} sort order of the table of arcs
@@ -133,6 +134,7 @@ export function initialState(values) {
     ghosts: [],
     fresh: [],
     comparison: null,
+    paths: null,
     search: "",
     filter: "",
     sort: { column: "strength", down: true },
