@@ -360,3 +360,15 @@ def test_answers_to_questions_become_knowledge_and_the_graph_is_learned_again(pa
     page.locator("#learn-again").click()
     until(page, "(before) => location.hash !== before && !location.hash.includes('job=')", before)
     wait_for(page, lambda: f"{left} → {right} is required" in page.locator("body").inner_text(), "the knowledge")
+
+
+def test_a_context_is_stated_and_marked(page: Any) -> None:
+    page.get_by_role("button", name="Knowledge").first.click()
+    page.get_by_label("First variable").select_option("asia")
+    page.get_by_label("Relation").select_option("contexts")
+    assert page.get_by_label("Second variable").is_hidden()
+    page.locator("#add-statement").click()
+    wait_for(page, lambda: "asia is a context" in page.locator(".statements").inner_text(), "the statement")
+    assert page.locator(".box.context").count() == 1
+    page.locator(".statements").get_by_role("button", name="Remove asia is a context").click()
+    until(page, "document.querySelectorAll('.box.context').length === 0")

@@ -2,7 +2,7 @@
 
 /** A document without arcs, from the audit of the data. @param {import("./state.js").Data} data @param {import("./state.js").Audit} audit @param {import("./reading.js").Reading} reading @returns {import("./model.js").Document} */
 export function draftOf(data, audit, reading) {
-  const columns = audit.columns.filter((column) => column.name !== reading.weights);
+  const columns = audit.columns.filter((column) => column.name !== reading.weights && column.name !== reading.interventions);
   const wide = Math.ceil(Math.sqrt(columns.length));
   const widths = columns.map((column) => Math.max(44, 7.5 * Math.min(28, [...column.name].length) + 20));
   const step = Math.max(...widths) + 30;

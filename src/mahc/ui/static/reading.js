@@ -74,7 +74,7 @@ export function setKind(reading, name, kind, value) {
   return tidy(found);
 }
 
-const LABELS = { encoding: "Encoding", delimiter: "Separator", quote: "Quotes", decimal: "Decimal mark", sheet: "Sheet", weights: "Column of weights", missing: "Missing values" };
+const LABELS = { encoding: "Encoding", delimiter: "Separator", quote: "Quotes", decimal: "Decimal mark", sheet: "Sheet", weights: "Column of weights", interventions: "Column of experiment targets", mechanism: "Experiments", missing: "Missing values" };
 
 /**
  * What differs from reading the file as it is: one sentence each, with the settings that take it back.

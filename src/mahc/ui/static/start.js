@@ -182,6 +182,8 @@ function fileSettings({ store }, table, reading) {
         change({ missing_tokens: all.length ? { ...rest, "*": all } : rest });
       } })),
     audit && choose("Column of weights ", "weights", reading.weights || "", [["", "none"], ...file.names.map((name) => [name, name])], (value) => change({ weights: value || null })),
+    audit && choose("Column of experiment targets ", "interventions", reading.interventions || "", [["", "none"], ...file.names.map((name) => [name, name])], (value) => change({ interventions: value || null, mechanism: null })),
+    audit && reading.interventions && choose("Experiments ", "mechanism", reading.mechanism || "set", [["set", "set their targets"], ["changed", "change how their targets arise"]], (value) => change({ mechanism: value === "set" ? null : value })),
   ];
   return h("details", { class: "file-settings", "data-key": "file", open: true }, h("summary", {}, "File"), h("div", { class: "row" }, fields), preview(file));
 }

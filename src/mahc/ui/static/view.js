@@ -242,6 +242,7 @@ export function createView(holder) {
     view.nodes.forEach((node, v) => {
       node.classList.toggle("chosen", v === focus || ends.includes(v));
       node.classList.toggle("blanket", Boolean(blanket?.has(v)));
+      node.classList.toggle("context", Boolean(state.knowledge?.contexts?.includes(model.names[v])));
       node.classList.toggle("adjusted", Boolean(paths?.adjusted.includes(model.names[v])));
       node.classList.toggle("pale", blanket !== null && v !== focus && !blanket.has(v));
       node.setAttribute("tabindex", v === (focus ?? 0) ? "0" : "-1");
