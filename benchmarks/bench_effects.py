@@ -1,6 +1,7 @@
 """Coverage of 95 % intervals of effects: over rows and graphs, beside those that take a graph as given.
 
-    python benchmarks/bench_effects.py [--data states] [--simulations 200] [--rows 500,2000,10000] [--out FILE.jsonl]
+    python benchmarks/bench_effects.py [--data states] [--score bge] [--simulations 200]
+        [--rows 500,2000,10000] [--strengths none,weak,strong] [--out FILE.jsonl]
 
 Data with a known effect of x on y, none, weak or strong: with a confounder, a mediator, M-bias, a collider, and in
 random DAGs of 10 variables. The data (--data) are
@@ -217,12 +218,13 @@ def contrast_in(data: Dataset) -> tuple[Any, Any]:
     return (NO, YES) if "x" in data.discrete_by_name else (0.0, 1.0)
 
 
-def intervals(dag: DAG, data: Dataset, number: int) -> Iterator[tuple[str, tuple[float, float]]]:
+def intervals(dag: DAG, data: Dataset, number: int, score: str | None) -> Iterator[tuple[str, tuple[float, float]]]:
+    treatment = "smooth" if score is None else "auto"
     for name, known in (("mahc", None), ("ordered", {"tiers": order_of(dag)})):
-        graphs = mahc.posterior(data, knowledge=known, seed=number + 1, threads=1, numbers="smooth")
+        graphs = mahc.posterior(data, score, knowledge=known, seed=number + 1, threads=1, numbers=treatment)
         found = estimate_effects(data, graphs, "x", "y", contrast=contrast_in(data), seed=number + 1)[-1].interval
         yield name, (found.low, found.high)
-    learned = mahc.learn(data, "boss", threads=1, numbers="smooth")
+    learned = mahc.learn(data, "boss", objective=score, threads=1, numbers=treatment)
     yield "one graph", given_graph(learned.dag, data, number)
     yield "true set", by_statsmodels(dag, data)
     yield "DoWhy", by_dowhy(learned.dag, data)
@@ -326,8 +328,12 @@ def show(found: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", choices=KINDS, default="states")
+    parser.add_argument(
+        "--score", help="the score of the graphs, such as bge; by default smooth where there are numbers"
+    )
     parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("--rows", default="500,2000,10000")
+    parser.add_argument("--strengths", default=",".join(STRENGTHS))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--show", action="store_true", help="only show what the file holds")
     given = parser.parse_args()
@@ -338,7 +344,7 @@ def main() -> None:
     for number in range(0 if given.show else given.simulations):
         for rows in map(int, given.rows.split(",")):
             for structure in STRUCTURES:
-                for strength in STRENGTHS:
+                for strength in given.strengths.split(","):
                     if (structure, strength, rows, number) in done:
                         continue
                     dag, effect, data = simulate(given.data, structure, strength, rows, number)
@@ -348,13 +354,13 @@ def main() -> None:
                         "rows": rows,
                         "number": number,
                         "effect": effect,
-                        "intervals": dict(intervals(dag, data, number)),
+                        "intervals": dict(intervals(dag, data, number, given.score)),
                     }
                     found.append(each)
                     if given.out:
                         with given.out.open("a") as file:
                             file.write(json.dumps(each) + "\n")
-    show(found)
+    show([each for each in found if each["number"] < given.simulations])
 
 
 if __name__ == "__main__":
