@@ -1,16 +1,24 @@
 """Coverage of 95 % intervals of effects: over rows and graphs, beside those that take a graph as given.
 
-    python benchmarks/bench_effects.py [--simulations 200] [--rows 500,2000,10000] [--dowhy 200] [--out FILE.jsonl]
+    python benchmarks/bench_effects.py [--data states] [--score bge] [--simulations 200]
+        [--rows 500,2000,10000] [--strengths none,weak,strong] [--out FILE.jsonl]
 
-Binary data with a known effect of x on y, none, weak or strong: with a confounder, a mediator, M-bias, a collider, and
-in random DAGs of 10 variables with random tables. Four intervals, each with the share of simulations that it covers
-and, in brackets, its mean width:
+Data with a known effect of x on y, none, weak or strong: with a confounder, a mediator, M-bias, a collider, and in
+random DAGs of 10 variables. The data (--data) are
 
-    mahc         `learned.effect`: graphs from the posterior, tables given the rows; without any knowledge
+    states       binary variables, with random tables in random DAGs
+    numbers      linear Gaussian
+    mixed        each variable is one or the other at random, at least one of each: linear or logistic in its causes
+
+Five intervals, each with the share of simulations that it covers and, in brackets, its mean width:
+
+    mahc         `learned.effect`: graphs from the posterior, parameters given the rows; without any knowledge; numbers
+                 stay numbers (numbers="smooth")
     ordered      the same, where the order in which the variables arise is known (tiers)
-    one graph    the same tables, but the graph that boss learned is taken as given
-    true set     statsmodels: least squares with the true optimal adjustment set, saturated, robust errors (HC3)
-    DoWhy        its linear regression on the graph that boss learned; with three variables only
+    one graph    the same parameters, but the graph that boss learned is taken as given
+    true set     statsmodels with the true optimal adjustment set: saturated least squares with robust errors (HC3) for
+                 states; otherwise least squares, or logistic regression for a target with states
+    DoWhy        its linear regression on the graph that boss learned
 
 A file given by --out keeps what was done; a second run goes on from there.
 """
@@ -21,7 +29,8 @@ import argparse
 import json
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +40,7 @@ from numpy.typing import NDArray
 import mahc
 from mahc.confidence.effect_intervals import estimate_effects
 from mahc.confidence.effect_sets import choose_set
+from mahc.confidence.regression_effects import draw_regressions
 from mahc.confidence.table_effects import draw_tables
 from mahc.data import Dataset
 from mahc.graphs import DAG
@@ -39,12 +49,84 @@ from mahc.inference import Model
 from mahc.networks import sample
 from mahc.networks.network import Network
 
+KINDS = ("states", "numbers", "mixed")
 STRUCTURES = ("confounder", "mediator", "M-bias", "collider", "random")
 STRENGTHS = ("none", "weak", "strong")
 EFFECTS = {"none": 0.0, "weak": 0.08, "strong": 0.25}
 BANDS = {"none": (0.0, 0.0), "weak": (0.05, 0.12), "strong": (0.2, 1.0)}
-SMALL = ("confounder", "mediator", "collider")  # DoWhy takes 20 s to find what to adjust for among 5 variables
 NO, YES = "no", "yes"
+ARCS = {
+    "confounder": (("c", "x"), ("c", "y"), ("x", "y")),
+    "mediator": (("x", "m"), ("m", "y")),
+    "M-bias": (("u", "m"), ("v", "m"), ("u", "x"), ("v", "y"), ("x", "y")),
+    "collider": (("x", "y"), ("x", "c"), ("y", "c")),
+}
+TRUTH_ROWS = 100_000  # for effects that no formula gives: their standard error is about 0.001
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Each variable is linear in its causes, or logistic where it has states, coded as -1 and 1."""
+
+    dag: DAG
+    states: frozenset[str]
+    weights: Mapping[tuple[str, str], float]
+
+    def draw(self, rows: int, random: np.random.Generator, x: float | None = None) -> dict[str, NDArray[np.float64]]:
+        """Values of all variables; x is set where it is given."""
+        found: dict[str, NDArray[np.float64]] = {}
+        for name in self.dag.topological_order():
+            mean = sum((self.weights[u, name] * found[u] for u in self.dag.parents(name)), np.zeros(rows))
+            noise = random.logistic(size=rows) if name in self.states else random.normal(size=rows)
+            value = np.where(2 * mean + noise > 0, 1.0, -1.0) if name in self.states else mean + noise
+            found[name] = value if name != "x" or x is None else np.full(rows, x)
+        return found
+
+    def effect(self) -> float:
+        """Of x on y: the change of the mean for one unit, or of the probability."""
+        if "y" not in self.dag.descendants("x"):
+            return 0.0
+        if not self.states:
+            towards = {"x": 1.0}
+            for name in self.dag.topological_order():
+                if name != "x":
+                    through = (self.weights[u, name] * towards.get(u, 0.0) for u in self.dag.parents(name))
+                    towards[name] = sum(through)
+            return towards["y"]
+        low, high = (-1.0, 1.0) if "x" in self.states else (0.0, 1.0)
+        means = [self.draw(TRUTH_ROWS, np.random.default_rng(1), value)["y"].mean() for value in (low, high)]
+        return float(means[1] - means[0]) / (2 if "y" in self.states else 1)
+
+    def sample(self, rows: int, random: np.random.Generator) -> Dataset:
+        drawn = self.draw(rows, random)
+        words = {name: np.where(values > 0, YES, NO) for name, values in drawn.items() if name in self.states}
+        return mahc.read({name: words.get(name, drawn[name]) for name in self.dag.names})
+
+
+def linear(structure: str, strength: str, mixed: bool, random: np.random.Generator) -> Linear:
+    """A random linear model of the wanted structure and strength."""
+    low, high = BANDS[strength]
+    while True:
+        if structure == "random":
+            names, arcs = random_arcs(random)
+        else:
+            arcs = list(ARCS[structure])
+            names = list(dict.fromkeys(name for arc in arcs for name in arc))
+            if strength == "none":
+                arcs = [arc for arc in arcs if arc not in (("x", "y"), ("m", "y"))]
+        states = frozenset(name for name in names if mixed and random.random() < 0.5)
+        if mixed and len(states) in (0, len(names)):
+            continue
+        scale = {"none": 0.5, "weak": 0.15, "strong": 0.5}[strength] if structure != "random" else 0.5
+        weights = {}
+        for arc in arcs:
+            on_the_way = arc in (("x", "y"), ("m", "y"))
+            weights[arc] = float(random.uniform(0.5, 1.5) * (scale if on_the_way else 0.5) * random.choice([-1, 1]))
+        model = Linear(DAG(names, arcs), states, weights)
+        if (strength == "none") == ("y" in model.dag.descendants("x")):
+            continue
+        if low <= abs(model.effect()) <= high:
+            return model
 
 
 def binary(names: list[str], arcs: list[tuple[str, str]], chances: dict[str, NDArray[np.float64]]) -> Network:
@@ -73,14 +155,19 @@ def fixed(structure: str, effect: float) -> Network:
     return binary(["x", "y", "c"], [("x", "y"), ("x", "c"), ("y", "c")], chances)
 
 
+def random_arcs(random: np.random.Generator) -> tuple[list[str], list[tuple[str, str]]]:
+    """A random DAG of 10 variables; x comes before y."""
+    names = [f"v{k}" for k in range(10)]
+    first, second = sorted(random.choice(10, 2, replace=False).tolist())
+    names[first], names[second] = "x", "y"
+    return names, [(names[i], names[j]) for j in range(10) for i in range(j) if random.random() < 0.22]
+
+
 def drawn(strength: str, random: np.random.Generator) -> tuple[Network, float]:
     """A random network of 10 variables and the effect of x on y, of the wanted strength."""
     low, high = BANDS[strength]
     while True:
-        names = [f"v{k}" for k in range(10)]
-        first, second = sorted(random.choice(10, 2, replace=False).tolist())
-        names[first], names[second] = "x", "y"
-        arcs = [(names[i], names[j]) for j in range(10) for i in range(j) if random.random() < 0.22]
+        names, arcs = random_arcs(random)
         chances = {}
         for name in names:
             many = sum(v == name for _, v in arcs)
@@ -103,13 +190,18 @@ def true_effect(network: Network) -> float:
     return Model(network).effect("x", "y", over="dag").difference(YES, YES, NO).low
 
 
-def simulate(structure: str, strength: str, rows: int, number: int) -> tuple[Network, float, Dataset]:
-    random = np.random.default_rng([STRUCTURES.index(structure), STRENGTHS.index(strength), rows, number])
+def simulate(kind: str, structure: str, strength: str, rows: int, number: int) -> tuple[DAG, float, Dataset]:
+    seed = [STRUCTURES.index(structure), STRENGTHS.index(strength), rows, number]
+    if kind != "states":
+        random = np.random.default_rng([*seed, KINDS.index(kind)])
+        model = linear(structure, strength, kind == "mixed", random)
+        return model.dag, model.effect(), model.sample(rows, random)
+    random = np.random.default_rng(seed)
     if structure == "random":
         network, effect = drawn(strength, random)
     else:
         network, effect = fixed(structure, EFFECTS[strength]), EFFECTS[strength]
-    return network, effect, sample(network, rows, int(random.integers(1 << 30)))
+    return network.dag, effect, sample(network, rows, int(random.integers(1 << 30)))
 
 
 def order_of(dag: DAG) -> list[list[str]]:
@@ -122,35 +214,46 @@ def order_of(dag: DAG) -> list[list[str]]:
     return order
 
 
-def intervals(network: Network, data: Dataset, number: int, dowhy: bool) -> Iterator[tuple[str, tuple[float, float]]]:
-    for name, known in (("mahc", None), ("ordered", {"tiers": order_of(network.dag)})):
-        graphs = mahc.posterior(data, knowledge=known, seed=number + 1, threads=1)
-        found = estimate_effects(data, graphs, "x", "y", contrast=(NO, YES), seed=number + 1)[-1].interval
+def contrast_in(data: Dataset) -> tuple[Any, Any]:
+    return (NO, YES) if "x" in data.discrete_by_name else (0.0, 1.0)
+
+
+def intervals(dag: DAG, data: Dataset, number: int, score: str | None) -> Iterator[tuple[str, tuple[float, float]]]:
+    treatment = "smooth" if score is None else "auto"
+    for name, known in (("mahc", None), ("ordered", {"tiers": order_of(dag)})):
+        graphs = mahc.posterior(data, score, knowledge=known, seed=number + 1, threads=1, numbers=treatment)
+        found = estimate_effects(data, graphs, "x", "y", contrast=contrast_in(data), seed=number + 1)[-1].interval
         yield name, (found.low, found.high)
-    learned = mahc.learn(data, "boss", threads=1)
+    learned = mahc.learn(data, "boss", objective=score, threads=1, numbers=treatment)
     yield "one graph", given_graph(learned.dag, data, number)
-    yield "true set", least_squares(network.dag, data)
-    if dowhy:
-        yield "DoWhy", by_dowhy(learned.dag, data)
+    yield "true set", by_statsmodels(dag, data)
+    yield "DoWhy", by_dowhy(learned.dag, data)
 
 
 def given_graph(dag: DAG, data: Dataset, number: int) -> tuple[float, float]:
     """The interval over rows alone."""
     if "y" not in dag.descendants("x"):
         return 0.0, 0.0
-    chosen = choose_set(dag, "x", "y", [], dict.fromkeys(data.names, 2), data.size)
-    tables, _ = draw_tables(data, "x", "y", chosen, 1.0, 4000, number + 1)
-    low, high = np.quantile(tables[:, 1, 1] - tables[:, 0, 1], [0.025, 0.975]).tolist()
+    states = {name: len(column.labels) for name, column in data.discrete_by_name.items()}
+    chosen = choose_set(dag, "x", "y", [], states, data.size)
+    if {"x", "y", *(chosen or ())} <= set(states):
+        drawn, _ = draw_tables(data, "x", "y", chosen, 1.0, 4000, number + 1)
+    else:
+        drawn = draw_regressions(data, "x", "y", chosen, contrast_in(data), 4000, number + 1)
+    low, high = np.quantile(drawn[:, 1, -1] - drawn[:, 0, -1], [0.025, 0.975]).tolist()
     return low, high
 
 
-def yes(data: Dataset, name: str) -> NDArray[np.float64]:
-    column = data.discrete_by_name[name]
+def values(data: Dataset, name: str) -> NDArray[np.float64]:
+    """Numbers as they are; 1 for yes and 0 for no."""
+    column = data.discrete_by_name.get(name)
+    if column is None:
+        return data.columns[data.index(name)].as_array().astype(np.float64)
     found: NDArray[np.float64] = (np.array(column.labels)[column.codes] == YES).astype(np.float64)
     return found
 
 
-def least_squares(dag: DAG, data: Dataset) -> tuple[float, float]:
+def by_statsmodels(dag: DAG, data: Dataset) -> tuple[float, float]:
     import statsmodels.api as sm  # type: ignore[import-untyped]
 
     given = optimal_set(dag, "x", "y")
@@ -158,31 +261,47 @@ def least_squares(dag: DAG, data: Dataset) -> tuple[float, float]:
         given = dag.parents("x")
         if "y" in given:
             return 0.0, 0.0
-    x, cells = yes(data, "x"), np.zeros(data.rows, np.int64)
-    for name in given:
-        cells = 2 * cells + yes(data, name).astype(np.int64)
-    dummies = [(cells == cell).astype(np.float64) for cell in np.unique(cells)[1:]]
-    centred = [each - each.mean() for each in dummies]
-    columns = np.column_stack([np.ones(data.rows), x, *centred, *(x * each for each in centred)])
-    fitted = sm.OLS(yes(data, "y"), columns).fit(cov_type="HC3")
-    low, high = fitted.conf_int()[1].tolist()
+    x, y = values(data, "x"), values(data, "y")
+    if set(data.names) <= set(data.discrete_by_name):
+        cells = np.zeros(data.rows, np.int64)
+        for name in given:
+            cells = 2 * cells + values(data, name).astype(np.int64)
+        dummies = [(cells == cell).astype(np.float64) for cell in np.unique(cells)[1:]]
+        centred = [each - each.mean() for each in dummies]
+        columns = np.column_stack([np.ones(data.rows), x, *centred, *(x * each for each in centred)])
+    else:
+        columns = np.column_stack([np.ones(data.rows), x, *(values(data, name) for name in given)])
+        if "y" in data.discrete_by_name:
+            return standardised(sm.Logit(y, columns).fit(disp=0), columns)
+    low, high = sm.OLS(y, columns).fit(cov_type="HC3").conf_int()[1].tolist()
+    return low, high
+
+
+def standardised(fitted: Any, columns: NDArray[np.float64]) -> tuple[float, float]:
+    """The interval of the mean change of the probability where x changes from 0 to 1, by draws of the coefficients."""
+    means = []
+    drawn = np.random.default_rng(1).multivariate_normal(fitted.params, fitted.cov_params(), 1000)
+    for x in (0.0, 1.0):
+        there = columns.copy()
+        there[:, 1] = x
+        means.append((1 / (1 + np.exp(-(there @ drawn.T)))).mean(axis=0))
+    low, high = np.quantile(means[1] - means[0], [0.025, 0.975]).tolist()
     return low, high
 
 
 def by_dowhy(dag: DAG, data: Dataset) -> tuple[float, float]:
-    import networkx as nx
     import pandas as pd
     from dowhy import CausalModel
 
-    frame = pd.DataFrame({name: yes(data, name) for name in data.names})
-    graph = nx.DiGraph()
-    graph.add_nodes_from(dag.names)
-    graph.add_edges_from(dag.arcs)
     if "y" not in dag.descendants("x"):
         return 0.0, 0.0
-    model = CausalModel(data=frame, treatment="x", outcome="y", graph=graph)
+    frame = pd.DataFrame({name: values(data, name) for name in data.names})
+    model = CausalModel(data=frame, treatment="x", outcome="y", graph=dag.to_networkx())
     estimand = model.identify_effect(proceed_when_unidentifiable=True)
-    estimate = model.estimate_effect(estimand, method_name="backdoor.linear_regression", confidence_intervals=True)
+    # Where DoWhy finds effect modifiers, it bootstraps, which takes 10 s.
+    estimate = model.estimate_effect(
+        estimand, method_name="backdoor.linear_regression", confidence_intervals=True, effect_modifiers=[]
+    )
     low, high = np.ravel(estimate.get_confidence_intervals()).tolist()
     return low, high
 
@@ -208,9 +327,13 @@ def show(found: list[dict[str, Any]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", choices=KINDS, default="states")
+    parser.add_argument(
+        "--score", help="the score of the graphs, such as bge; by default smooth where there are numbers"
+    )
     parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("--rows", default="500,2000,10000")
-    parser.add_argument("--dowhy", type=int, default=200)
+    parser.add_argument("--strengths", default=",".join(STRENGTHS))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--show", action="store_true", help="only show what the file holds")
     given = parser.parse_args()
@@ -221,25 +344,23 @@ def main() -> None:
     for number in range(0 if given.show else given.simulations):
         for rows in map(int, given.rows.split(",")):
             for structure in STRUCTURES:
-                for strength in STRENGTHS:
+                for strength in given.strengths.split(","):
                     if (structure, strength, rows, number) in done:
                         continue
-                    network, effect, data = simulate(structure, strength, rows, number)
+                    dag, effect, data = simulate(given.data, structure, strength, rows, number)
                     each = {
                         "structure": structure,
                         "strength": strength,
                         "rows": rows,
                         "number": number,
                         "effect": effect,
-                        "intervals": dict(
-                            intervals(network, data, number, number < given.dowhy and structure in SMALL)
-                        ),
+                        "intervals": dict(intervals(dag, data, number, given.score)),
                     }
                     found.append(each)
                     if given.out:
                         with given.out.open("a") as file:
                             file.write(json.dumps(each) + "\n")
-    show(found)
+    show([each for each in found if each["number"] < given.simulations])
 
 
 if __name__ == "__main__":

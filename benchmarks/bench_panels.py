@@ -1,6 +1,6 @@
 """Panels: random two-slice networks, learned from subjects, beside joined rows and tigramite's PCMCI+.
 
-    python benchmarks/bench_panels.py [--variables 10 30] [--subjects 200 1000 3000] [--seeds 3] [--peer]
+    python benchmarks/bench_panels.py [--variables 10 30] [--subjects 200 1000 3000] [--waves 5] [--peer]
 
 Each of the binary variables depends on itself one slice before (seven of ten), on one or two others one slice before,
 and on at most one within the slice. F1 of lagged arcs and of arcs within a slice; an edge without a direction counts as
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import time
 from dataclasses import replace
 from typing import Any
@@ -25,7 +26,6 @@ from mahc.panels import PanelNetwork
 from mahc.panels.network import spread_futures
 from mahc.panels.slices import before, now
 
-WAVES = 5
 Lagged = set[tuple[str, str]]
 
 
@@ -134,7 +134,7 @@ def log_loss(found: PanelNetwork, rows: np.ndarray[Any, np.dtype[np.int64]], cop
     """Bits per variable one and two slices ahead."""
     subjects, _, n = rows.shape
     network = found.transition_tables
-    assert network is not None
+    assert isinstance(network, Network)
     label = {name: [int(state) for state in network.states[network.names.index(now(name))]] for name in found.variables}
     known = {
         name: np.repeat(np.searchsorted(label[name], rows[:, :1, int(name[1:])]), copies, axis=0)
@@ -156,32 +156,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variables", type=int, nargs="+", default=[10, 30])
     parser.add_argument("--subjects", type=int, nargs="+", default=[200, 1000, 3000])
+    parser.add_argument("--waves", type=int, nargs="+", default=[5], help="times per subject")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--peer", action="store_true")
     given = parser.parse_args()
-    print("variables subjects             lagged  within  seconds   log-loss +1, +2: learned, true")
-    for variables in given.variables:
-        for subjects in given.subjects:
-            found: dict[str, list[tuple[float, ...]]] = {}
-            for seed in range(1, given.seeds + 1):
-                truth = random_truth(variables, seed)
-                rows = draw_panel(truth, subjects, WAVES, seed)
-                fresh = draw_panel(truth, 1000, 3, seed + 100)
-                for label, joined in (("panel", False), ("joined", True)):
-                    began = time.process_time()
-                    learned = mahc.learn_panel(columns_of(rows, joined), "id", "t")
-                    took = time.process_time() - began
-                    told = log_loss(learned, fresh) + log_loss(replace(learned, transition_tables=truth), fresh)
-                    found.setdefault(label, []).append((*compare(learned, truth), took, *told))
-                if given.peer:
-                    found.setdefault("pcmci+", []).append(tigramite(rows, truth))
-            for label, each in found.items():
-                mean = np.mean(each, axis=0)
-                losses = "  ".join(f"{value:.4f}" for value in mean[3:])
-                print(
-                    f"{variables:6} {subjects:9}   {label:10} {mean[0]:9.3f} {mean[1]:7.3f} {mean[2]:8.2f}   {losses}",
-                    flush=True,
-                )
+    print("variables subjects waves             lagged  within  seconds   log-loss +1, +2: learned, true")
+    for variables, subjects, waves in itertools.product(given.variables, given.subjects, given.waves):
+        found: dict[str, list[tuple[float, ...]]] = {}
+        for seed in range(1, given.seeds + 1):
+            truth = random_truth(variables, seed)
+            rows = draw_panel(truth, subjects, waves, seed)
+            fresh = draw_panel(truth, 1000, 3, seed + 100)
+            for label, joined in (("panel", False), ("joined", True)):
+                began = time.process_time()
+                learned = mahc.learn_panel(columns_of(rows, joined), "id", "t")
+                took = time.process_time() - began
+                told = log_loss(learned, fresh) + log_loss(replace(learned, transition_tables=truth), fresh)
+                found.setdefault(label, []).append((*compare(learned, truth), took, *told))
+            if given.peer:
+                found.setdefault("pcmci+", []).append(tigramite(rows, truth))
+        for label, each in found.items():
+            mean = np.mean(each, axis=0)
+            losses = "  ".join(f"{value:.4f}" for value in mean[3:])
+            size = f"{variables:6} {subjects:9} {waves:5}   {label:10}"
+            print(f"{size} {mean[0]:9.3f} {mean[1]:7.3f} {mean[2]:8.2f}   {losses}", flush=True)
 
 
 if __name__ == "__main__":

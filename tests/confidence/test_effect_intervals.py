@@ -266,3 +266,18 @@ def test_effects_of_numbers_have_units_curves_and_the_same_bits_in_any_order() -
     assert again == found
     assert learned.effect(data, "sex", "x").interval.low > 0.5
     assert 0 < learned.effect(data, "y", "ill").difference < 1
+
+
+def test_graphs_without_an_effect_on_a_number_add_exactly_nothing() -> None:
+    """The interval reaches from 0 to that of the graphs with an effect, as it does for states."""
+    draw = np.random.default_rng(2)
+    x = draw.normal(0, 1, 800)
+    data = mahc.read({"x": x, "y": 0.4 * x + draw.normal(0, 1, 800)})
+    found = mahc.learn(data, "boss", numbers="smooth").effect(data, "x", "y", contrast=(0.0, 1.0))
+    assert 0.2 < found.absent < 0.8
+    drawn = draw_regressions(data, "x", "y", (), [0.0, 1.0], 20_000, 1)[:, :, 0]
+    assert found.interval.low == 0
+    assert found.interval.high == pytest.approx(np.quantile(drawn[:, 1] - drawn[:, 0], 0.975), abs=0.01)
+    without = draw_regressions(data, "x", "y", None, [0.0, 1.0, 2.0], 50, 1)
+    assert without.shape == (50, 3, 1)
+    assert (without == without[:, :1]).all()

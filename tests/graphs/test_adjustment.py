@@ -13,6 +13,7 @@ import pytest
 from mahc.errors import GraphError, MahcError
 from mahc.graphs import DAG, Mark, MixedGraph, check_mag, dag_to_cpdag, dag_to_mag, dag_to_pag, mag_to_pag
 from mahc.graphs.adjustment.optimal import optimal_set
+from mahc.graphs.adjustment.paths import find_paths
 
 CASES = int(os.environ.get("MAHC_GRAPH_CASES", "6"))
 SIGNS = {Mark.TAIL: "-", Mark.ARROW: ">", Mark.CIRCLE: "o"}
@@ -333,3 +334,32 @@ def test_bad_questions_are_refused():
     ):
         with pytest.raises(MahcError, match=text):
             call()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_paths_are_those_of_brute_force_and_agree_with_d_separation(seed):
+    rng = np.random.default_rng(seed)
+    n, arcs, dag = random_graph(rng)
+    x, y, others = random_pair(n, rng)
+    given = [v for v in others if rng.random() < 0.3]
+    found = find_paths(dag, f"v{x}", f"v{y}", named(given), limit=10**6)
+    joined = {frozenset(arc) for arc in arcs}
+    slow_paths = {
+        (f"v{x}", *named(between), f"v{y}")
+        for size in range(n - 1)
+        for between in itertools.permutations(others, size)
+        if all(frozenset(step) in joined for step in itertools.pairwise((x, *between, y)))
+    }
+    assert {each.names for each in found} == slow_paths
+    assert [len(each.names) for each in found] == sorted(len(each.names) for each in found)
+    for each in found:
+        forward = all(arc == step for arc, step in zip(each.arcs, itertools.pairwise(each.names), strict=True))
+        assert set(each.arcs) <= set(dag.arcs)
+        assert (each.kind == "blocked") == bool(each.blocked_by)
+        assert each.kind == "blocked" or (each.kind == "causal") == forward
+        assert str(each).count("→") + str(each).count("←") == len(each.arcs)
+    apart = dag.d_separated(f"v{x}", f"v{y}", named(given))
+    assert apart == all(each.kind == "blocked" for each in found)
+    turned = DAG(dag.names[::-1], dag.arcs)
+    assert find_paths(turned, f"v{x}", f"v{y}", named(given), limit=10**6) == found
+    assert find_paths(dag, f"v{x}", f"v{y}", named(given), limit=1) == found[:1]

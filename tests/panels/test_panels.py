@@ -197,14 +197,61 @@ def test_a_panel_in_files(tmp_path: Path) -> None:
         PanelNetwork.load(tmp_path / "panel")
 
 
-def test_numbers_are_learned_from_and_not_forecast() -> None:
-    draw = np.random.default_rng(3)
-    x = draw.normal(size=(60, 5)).cumsum(axis=1)
-    columns = {"id": np.repeat(np.arange(60), 5).astype(str), "t": np.tile(np.arange(5), 60), "x": x.ravel()}
-    found = mahc.learn_panel(columns, "id", "t", objective="smooth")
-    assert found.lagged_arcs == (("x", 1, "x"),)
-    with pytest.raises(MahcError, match="columns hold numbers"):
-        found.forecast([{"x": 1.0}])
+def number_panel(subjects: int = 400, waves: int = 5, seed: int = 3) -> dict[str, Any]:
+    """x(t) = 0.8 x(t-1) + 2 (dose = high) + noise, and pain follows from x within the slice."""
+    draw = np.random.default_rng(seed)
+    x, high, rows = draw.normal(0, 1, subjects), np.zeros(subjects), []
+    for wave in range(waves):
+        x = 0.8 * x + 2 * high + draw.normal(0, 1, subjects)
+        high = draw.random(subjects) < 0.5
+        pain = draw.random(subjects) < 1 / (1 + np.exp(-2 * (x - 1)))
+        rows += [(i, wave, x[i], "high" if high[i] else "low", "yes" if pain[i] else "no") for i in range(subjects)]
+    return dict(zip(("id", "t", "x", "dose", "pain"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def test_numbers_are_forecast_as_their_equations_say(tmp_path: Path) -> None:
+    found = mahc.learn_panel(number_panel(), "id", "t", numbers="smooth")
+    assert {("x", 1, "x"), ("dose", 1, "x")} <= set(found.lagged_arcs)
+    assert ("x", "pain") in found.arcs
+    history = [{"x": 1.5, "dose": "high", "pain": "no"}]
+    one, two = found.forecast(history, horizon=2, do={"dose": "high"})
+    assert one["x"]["mean"] == pytest.approx(3.2, abs=0.2)  # 0.8 * 1.5 + 2
+    assert one["x"]["deviation"] == pytest.approx(1, abs=0.15)
+    assert two["x"]["mean"] == pytest.approx(0.8 * 3.2 + 2, abs=0.35)
+    assert two["x"]["deviation"] == pytest.approx(np.sqrt(1.64), abs=0.25)
+    assert one["x"]["low"] < one["x"]["median"] < one["x"]["high"]
+    assert one["dose"] == {"high": 1.0, "low": 0.0}
+    draw = np.random.default_rng(1).normal(3.2, 1, 100_000)
+    assert one["pain"]["yes"] == pytest.approx((1 / (1 + np.exp(-2 * (draw - 1)))).mean(), abs=0.04)
+    low = found.forecast(history, horizon=2, do={"dose": ["low", None]})
+    assert low[0]["x"]["mean"] == pytest.approx(one["x"]["mean"], abs=0.1)  # the dose works one slice later
+    assert low[1]["x"]["mean"] == pytest.approx(two["x"]["mean"] - 2, abs=0.35)
+    fixed = found.forecast(history, do={"x": 4})
+    assert fixed[0]["x"]["mean"] == fixed[0]["x"]["high"] == 4
+    found.save(tmp_path / "panel")
+    again = PanelNetwork.load(tmp_path / "panel")
+    assert again.forecast(history, horizon=2, do={"dose": "high"}) == (one, two)
+    for wrong, how, message in (
+        ([{"x": "much", "dose": "high", "pain": "no"}], {}, "no finite number"),
+        ([{"x": None, "dose": "high", "pain": "no"}], {}, "is missing in the history"),
+        (history, {"do": {"x": "much"}}, "holds numbers: give finite numbers"),
+        (history, {"do": {"dose": "much"}}, "unknown state of 'dose'"),
+    ):
+        with pytest.raises(MahcError, match=message):
+            found.forecast(wrong, **how)
+    with pytest.raises(MahcError, match="unrolled with tables of states"):
+        found.unroll(3)
+
+
+def test_bits_of_numbers_are_those_of_their_density() -> None:
+    """A normal residual of deviation 1 takes 0.5 log2(2 pi e) bits; held-out subjects take a little more."""
+    draw = np.random.default_rng(5)
+    x = [draw.normal(0, 1, 500)]
+    for _ in range(4):
+        x.append(0.5 * x[-1] + draw.normal(0, 1, 500))
+    columns = {"id": np.tile(np.arange(500), 5), "t": np.repeat(np.arange(5), 500), "x": np.concatenate(x)}
+    found = mahc.panels.validate_panel(columns, "id", "t", numbers="smooth")
+    assert found.mean == pytest.approx(0.5 * np.log2(2 * np.pi * np.e), abs=0.05)
 
 
 def test_pgmpy_has_the_same_network() -> None:

@@ -328,3 +328,45 @@ def test_a_project_is_reopened_after_a_restart(browser: Any, tmp_path: Path) -> 
         page.locator("#file").set_input_files({"name": "asia.mahc", "mimeType": "application/zip", "buffer": content})
         until(page, "document.querySelectorAll('.arc').length === 7")
         expect_statements(page, "bronc → dysp is required")
+
+
+def test_an_effect_colours_its_paths_until_something_else_is_chosen(page: Any) -> None:
+    page.locator("#cause").select_option("bronc")
+    page.locator("#target").select_option("dysp")
+    page.locator("#estimate").click()
+    wait_for(page, lambda: "What to adjust for" in details(page), "the adjustment set")
+    assert "Effect of bronc on dysp" in details(page)
+    assert "bronc → dysp: causal" in details(page)
+    assert page.locator(".arc.path-causal").count() == 1
+    coloured = page.locator(".arc.path-open, .arc.path-blocked").count()
+    listed = page.locator(".paths li.open, .paths li.blocked").count()
+    assert (coloured > 0) == (listed > 0)
+    click_box(page, "xray")
+    until(page, "document.querySelectorAll('.arc.path-causal').length === 0")
+
+
+def test_answers_to_questions_become_knowledge_and_the_graph_is_learned_again(page: Any) -> None:
+    page.locator("#ask").click()
+    page.locator(".questions li").first.wait_for()
+    assert page.locator(".questions li").count() <= 5
+    assert page.locator("#learn-again").is_disabled()
+    said = page.locator(".questions li").first.get_by_role("button").first
+    left, right = said.inner_text().split(" causes ")
+    said.click()
+    assert f"Stated: {left} causes {right}." in page.locator("footer").inner_text()
+    before = page.evaluate("location.hash")
+    page.locator("#learn-again").click()
+    until(page, "(before) => location.hash !== before && !location.hash.includes('job=')", before)
+    wait_for(page, lambda: f"{left} → {right} is required" in page.locator("body").inner_text(), "the knowledge")
+
+
+def test_a_context_is_stated_and_marked(page: Any) -> None:
+    page.get_by_role("button", name="Knowledge").first.click()
+    page.get_by_label("First variable").select_option("asia")
+    page.get_by_label("Relation").select_option("contexts")
+    assert page.get_by_label("Second variable").is_hidden()
+    page.locator("#add-statement").click()
+    wait_for(page, lambda: "asia is a context" in page.locator(".statements").inner_text(), "the statement")
+    assert page.locator(".box.context").count() == 1
+    page.locator(".statements").get_by_role("button", name="Remove asia is a context").click()
+    until(page, "document.querySelectorAll('.box.context').length === 0")

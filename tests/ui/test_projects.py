@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from ui.serving import LONGEST, Served, serving
 
 from mahc.errors import FormatError
+from mahc.networks import load_network, sample
 from mahc.ui.server.project_files import unpack_project_file
 
 pytest.importorskip("starlette")
@@ -180,6 +182,14 @@ def test_effects_and_posteriors_of_a_run(server: Served) -> None:
     found = server.json("POST", f"/api/runs/{run}/effect", {"cause": "smoke", "target": "bronc"})
     assert found["low"] <= found["difference"] <= found["high"]
     assert "smoke = yes instead of no" in found["sentences"][0]
+    assert {"text": "smoke → bronc", "kind": "causal", "blocked_by": [], "arcs": [["smoke", "bronc"]]} in found["paths"]
+    assert found["adjustment"][0].startswith("Effect of smoke on bronc")
+    asked = server.json("POST", f"/api/runs/{run}/questions", {"budget": 2})["questions"]
+    assert 0 < len(asked) <= 2
+    assert all(sum(each["probabilities"].values()) == pytest.approx(1) for each in asked)
+    about = server.json("POST", f"/api/runs/{run}/questions", {"effect": ["smoke", "dysp"]})["questions"]
+    assert [each["worth"] for each in about] == sorted((each["worth"] for each in about), reverse=True)
+    assert server.ask("POST", f"/api/runs/{run}/questions", {"budget": 0})[0] == 400
     for body in ({"cause": "smoke"}, {"cause": "nobody", "target": "bronc"}, {"cause": "smoke", "target": "smoke"}):
         status, content, _ = server.ask("POST", f"/api/runs/{run}/effect", body)
         assert status == 400, content
@@ -188,3 +198,22 @@ def test_effects_and_posteriors_of_a_run(server: Served) -> None:
     document = server.json("GET", f"/api/runs/{ended['run']}")
     assert document["confidence"]["resamples"] == 40
     assert all(arc["confidence"] is not None for arc in document["arcs"])
+
+
+def test_targets_of_experiments_and_contexts_are_taken_and_told(server: Served) -> None:
+    asia = load_network("asia")
+    observed, trial = sample(asia, 600, seed=1), sample(asia, 400, seed=2, do=["smoke"])
+    rows = [
+        (*values, target)
+        for data, target in ((observed, ""), (trial, "smoke"))
+        for values in zip(*(np.array(each.labels)[each.codes] for each in data.discrete_by_name.values()), strict=True)
+    ]
+    text = "\n".join(",".join(row) for row in [(*asia.names, "trial"), *rows])
+    data = server.json("POST", "/api/data?name=trial.csv", text.encode())["id"]
+    reading = {"interventions": "trial"}
+    audit = server.json("POST", f"/api/data/{data}/audit", {"reading": reading})["audit"]
+    assert audit["ok"]
+    run = server.learn(data, reading=reading, knowledge={"contexts": ["asia"]})
+    facts = dict(server.json("GET", f"/api/runs/{run}")["run"]["facts"])
+    assert "smoke (400 rows)" in facts["Experiments"]
+    assert facts["Contexts"].startswith("what differs by asia")

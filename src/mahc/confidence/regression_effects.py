@@ -37,7 +37,10 @@ def draw_regressions(
     size: int,
     seed: int,
 ) -> Values:
-    """Means or probabilities [draw, value, state of the target], with one state for a target that holds numbers."""
+    """Means or probabilities [draw, value, state of the target], with one state for a target that holds numbers.
+
+    Without an effect (no adjustment set) all values have the same draws, to the bit.
+    """
     used = _sorted(data.select([cause, target, *(given or ())]))
     weights = np.ones(used.rows) if used.weights is None else used.weights.astype(np.float64)
     outcome = used.columns[used.index(target)]
@@ -45,7 +48,9 @@ def draw_regressions(
     first = None if given is None else _Parent(cause, used.columns[used.index(cause)], weights)
     random = set_stream(seed, cause, target, given)
     draw: Callable[..., Values] = _draw_means if outcome.state_count is None else _draw_probabilities
-    return draw(first, parents, outcome, weights, values, size, random)
+    different = values[:1] if given is None else values
+    drawn = draw(first, parents, outcome, weights, different, size, random)
+    return np.repeat(drawn, len(values), axis=1) if given is None else drawn
 
 
 class _Parent:

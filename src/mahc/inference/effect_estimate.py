@@ -145,7 +145,8 @@ class EffectEstimate:
             text += f" ({self.per_unit:+.4g} per unit)"
         if self.ratio is not None and self.ratio_interval is not None:
             first, last = _show_ratio(self.ratio_interval.low), _show_ratio(self.ratio_interval.high)
-            text += f" (ratio {_show_ratio(self.ratio)}, {first} to {last})"
+            text += f" (ratio {_show_ratio(self.ratio)}, {first} to {last}"
+            text += ")" if self.odds_ratio is None else f"; odds ratio {_show_ratio(self.odds_ratio)})"
         text += f". {100 * self.absent:.0f} % of {count(self.graphs, 'graph')} ({self.origin}) have no such effect"
         text += f", {100 * self.reversed:.0f} % an effect of {self.target} on {self.cause}." if self.reversed else "."
         if self.left_out:

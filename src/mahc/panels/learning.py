@@ -14,6 +14,7 @@ from mahc.confidence.row_order import hash_rows
 from mahc.data import Dataset, Kind
 from mahc.data.columns import mix
 from mahc.errors import InvalidSettingError
+from mahc.inference.fitting import fit_model
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import learn, split_settings, take_knowledge
 from mahc.learning.algorithm import Algorithm
@@ -138,6 +139,11 @@ def _learn(
     transition = learn(windows, algorithm, knowledge=known, **rest)
     initial = learn(beginnings, algorithm, knowledge=initial_knowledge(panel, lags), **rest)
     discrete = Kind.CONTINUOUS not in windows.kinds
+    if discrete:
+        tables: Any = fit(transition.dag, windows, prior, "transition")
+    else:
+        degree = getattr(transition.run.score, "degree", None)
+        tables = fit_model(transition.dag, windows, prior=prior, degree=degree).network
     return PanelNetwork(
         variables=panel.variables,
         static=panel.static,
@@ -147,7 +153,7 @@ def _learn(
         subjects=panel.subject_count,
         waves=panel.wave_count,
         windows=windows.rows,
-        transition_tables=fit(transition.dag, windows, prior, "transition") if discrete else None,
+        transition_tables=tables,
         initial_tables=fit(initial.dag, beginnings, prior, "initial") if discrete else None,
         notes=tuple(_notes(panel)),
     )
@@ -275,7 +281,7 @@ def validate_panel(
     Parameters
     ----------
     data, subject, time, algorithm, lags, static, within, gaps, knowledge, prior, **settings
-        As for `learn_panel`; all columns have states.
+        As for `learn_panel`.
     folds : int
         Into how many parts the subjects are divided.
     fold_seed : int
@@ -289,7 +295,7 @@ def validate_panel(
     Raises
     ------
     MahcError
-        Where there are fewer subjects than folds, or columns hold numbers.
+        Where there are fewer subjects than folds.
 
     Examples
     --------

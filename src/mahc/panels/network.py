@@ -13,17 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
+from mahc.data.columns import State
 from mahc.data.prepare.matching import StateFinder
+from mahc.data.prepare.types import label
 from mahc.data.source_table import LabelColumn, NumberColumn
 from mahc.documents import Document, Format, Number, Whole, from_plain, read_json, to_plain, write_json
 from mahc.errors import DataError, InvalidSettingError, MahcError, UnknownNameError
 from mahc.files import to_path
 from mahc.graphs.pictures import Picture
+from mahc.inference.mixed.model import MixedModel
+from mahc.inference.mixed.network import MixedNetwork
+from mahc.inference.mixed.rows import read_numbers, take_number
+from mahc.inference.model import Model
 from mahc.networks.files import read_network, write_network
 from mahc.networks.network import Network
 from mahc.networks.random_streams import stream
 from mahc.networks.sampling import cumulative, find_states
 from mahc.opening import open_tables
+from mahc.panels.number_futures import describe_numbers, draw_number_futures, number_bits
 from mahc.panels.slices import at, before, now
 from mahc.plurals import count
 from mahc.results.learned import Learned
@@ -46,6 +53,7 @@ class PanelRecord(Document, frozen=True):
     notes: tuple[str, ...]
     confidence: tuple[tuple[str, str, Number], ...] | None
     tables: bool
+    numbers: bool
 
 
 @dataclass(frozen=True)
@@ -65,8 +73,10 @@ class PanelNetwork:
         The graph of the first slices, `pain(0)`, and of the static variables.
     subjects, waves, windows : int
         How many subjects and times there were, and how many rows of slices that follow each other.
-    transition_tables, initial_tables : Network or None
-        Their tables; None where columns hold numbers.
+    transition_tables : Network or MixedNetwork
+        The tables of the transition; where columns hold numbers, its regressions.
+    initial_tables : Network or None
+        The tables of the first slices; None where columns hold numbers.
     notes : tuple of str
         What to know before trusting it.
     confidence : dict or None
@@ -90,7 +100,7 @@ class PanelNetwork:
     subjects: int
     waves: int
     windows: int
-    transition_tables: Network | None = None
+    transition_tables: Network | MixedNetwork | None = None
     initial_tables: Network | None = None
     notes: tuple[str, ...] = ()
     confidence: Mapping[Arc, float] | None = field(default=None, compare=False)
@@ -121,11 +131,20 @@ class PanelNetwork:
         return "\n".join(lines)
 
     def _tables(self) -> tuple[Network, Network]:
-        if self.transition_tables is None or self.initial_tables is None:
+        if not isinstance(self.transition_tables, Network) or self.initial_tables is None:
             raise MahcError(
-                "columns hold numbers, and slices are unrolled and forecast with states only: cut the numbers"
+                "columns hold numbers, and slices are unrolled with tables of states: use forecast, or cut the numbers"
             )
         return self.transition_tables, self.initial_tables
+
+    def _states(self) -> dict[str, tuple[State, ...] | None]:
+        """The states of each variable of the transition; None for a number."""
+        network = self.transition_tables
+        if isinstance(network, Network):
+            return dict(zip(network.names, network.values, strict=True))
+        if network is None:
+            raise MahcError("the panel was saved without its tables: learn it again")
+        return {variable.name: variable.states for variable in network.variables}
 
     def unroll(self, steps: int) -> Network:
         """The network of so many slices, `pain(0)` to `pain(steps - 1)`, with its tables.
@@ -183,7 +202,8 @@ class PanelNetwork:
         """The distribution of each variable in the slices to come.
 
         Futures are drawn, and each probability is the mean of what the tables say given the drawn causes. Its standard
-        error is at most 1 / (2 sqrt(samples)); one step ahead, without arcs within a slice, it is exact.
+        error is at most 1 / (2 sqrt(samples)); one step ahead, without arcs within a slice, it is exact. Of numbers the
+        drawn futures are described.
 
         Parameters
         ----------
@@ -192,8 +212,8 @@ class PanelNetwork:
         horizon : int
             How many slices ahead.
         do : dict, optional
-            Variables that are set from outside, each to a state in all slices to come, or to a list with one state per
-            slice, None where it is not set.
+            Variables that are set from outside, each to a state or number in all slices to come, or to a list with
+            one per slice, None where it is not set.
         samples : int
             How many futures are drawn.
         seed : int
@@ -202,7 +222,8 @@ class PanelNetwork:
         Returns
         -------
         tuple of dict
-            For each slice to come: variable -> state -> probability.
+            For each slice to come: variable -> state -> probability; for a number "mean", "deviation", "median", and
+            "low" and "high", between which 90 % of the futures are.
 
         Examples
         --------
@@ -213,26 +234,26 @@ class PanelNetwork:
         >>> found[0]["pain"]["y"] > 0.9
         True
         """
-        network, _ = self._tables()
+        states = self._states()
         for name, value, most in (("horizon", horizon, 10_000), ("samples", samples, 10**8)):
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
                 raise InvalidSettingError(name, value, f"give a whole number from 1 to {most:,}")
-        known = self._history(history, network)
-        fixed = self._settings(do or {}, horizon, network)
-        shares = spread_futures(
-            self,
-            {name: np.tile(codes[-self.lags :], (samples, 1)) for name, codes in known.items()},
-            horizon,
-            fixed,
-            seed,
-        )
+        known = self._history(history, states)
+        fixed = self._settings(do or {}, horizon, states)
+        rows = {name: np.tile(values[-self.lags :], (samples, 1)) for name, values in known.items()}
+        if isinstance(self.transition_tables, MixedNetwork):
+            drawn = draw_number_futures(self.transition_tables, self.variables, self.lags, rows, horizon, fixed, seed)
+        else:
+            drawn = spread_futures(self, rows, horizon, fixed, seed)
         found = []
         for step in range(horizon):
             each = {}
             for name in self.variables:
-                labels = network.states[network.names.index(now(name))]
-                mean = shares[name][step].mean(axis=0)
-                each[name] = dict(zip(labels, mean.tolist(), strict=True))
+                own, here = states[now(name)], drawn[name][step]
+                if own is None:
+                    each[name] = describe_numbers(here)
+                else:
+                    each[name] = dict(zip(map(label, own), here.mean(axis=0).tolist(), strict=True))
             found.append(each)
         return tuple(found)
 
@@ -247,7 +268,7 @@ class PanelNetwork:
         Returns
         -------
         float
-            Bits per variable and window.
+            Bits per variable and window; of a number those of its density, which depend on its unit.
 
         Examples
         --------
@@ -259,6 +280,8 @@ class PanelNetwork:
         >>> found.bits_per_variable(read_panel(columns, "id", "wave").windows()) < 0.7
         True
         """
+        if isinstance(self.transition_tables, MixedNetwork):
+            return number_bits(self.transition_tables, self.variables, windows)
         network, _ = self._tables()
         total = 0.0
         for name in self.variables:
@@ -270,46 +293,59 @@ class PanelNetwork:
             total -= math.fsum(np.log2(network.tables[node][row, seen]).tolist()) / windows.rows
         return total / len(self.variables)
 
-    def _history(self, history: Any, network: Network) -> dict[str, NDArray[np.int64]]:
+    def _history(self, history: Any, states: Mapping[str, tuple[State, ...] | None]) -> dict[str, NDArray[Any]]:
         table = next(iter(open_tables(history, ReadSettings())))
-        found = {}
+        found: dict[str, NDArray[Any]] = {}
         for name in (*self.static, *self.variables):
             if name not in table.names:
                 raise DataError(
                     f"the history lacks the variable '{name}': {UnknownNameError('column', name, table.names)}"
                 )
-            called = name if name in self.static else now(name)
-            node = network.names.index(called)
-            finder, column = StateFinder(network.values[node]), table.columns[table.names.index(name)]
+            own, column = states[name if name in self.static else now(name)], table.columns[table.names.index(name)]
+            if own is None:
+                found[name] = self._enough(read_numbers(column, name, ReadSettings()))
+                if np.isnan(found[name]).any():
+                    raise DataError(f"a number of '{name}' is missing in the history: fill it in")
+                continue
+            finder = StateFinder(own)
             if isinstance(column, LabelColumn):
                 values = [column.values[code] for code in column.codes]
             else:
                 values = column.numbers.tolist() if isinstance(column, NumberColumn) else []
-            codes = np.array([finder.find(value) for value in values], np.int64)
-            if len(codes) < self.lags:
-                raise DataError(
-                    f"the history has {count(len(codes), 'row')}, and {count(self.lags, 'lag')} need as many"
-                )
+            codes = self._enough(np.array([finder.find(value) for value in values], np.int64))
             if (codes < 0).any():
                 odd = values[int((codes < 0).argmax())]
-                raise UnknownNameError(f"state of '{name}'", str(odd), network.states[node])
+                raise UnknownNameError(f"state of '{name}'", str(odd), tuple(map(label, own)))
             found[name] = codes
         return found
 
-    def _settings(self, do: Mapping[str, object], horizon: int, network: Network) -> dict[str, list[int | None]]:
-        found = {}
+    def _enough(self, values: NDArray[Any]) -> NDArray[Any]:
+        if len(values) < self.lags:
+            raise DataError(f"the history has {count(len(values), 'row')}, and {count(self.lags, 'lag')} need as many")
+        return values
+
+    def _settings(
+        self, do: Mapping[str, object], horizon: int, states: Mapping[str, tuple[State, ...] | None]
+    ) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {}
         for name, given in do.items():
             if name not in self.variables:
                 raise UnknownNameError("variable", str(name), self.variables)
-            node = network.names.index(now(name))
+            own = states[now(name)]
             listed = list(given) if isinstance(given, list | tuple) else [given] * horizon
             if len(listed) != horizon:
                 raise InvalidSettingError("do", given, f"give one state, or one for each of the {horizon} slices")
-            finder = StateFinder(network.values[node])
+            if own is None:
+                numbers = [None if number is None else take_number(number, ReadSettings()) for number in listed]
+                if any(number is None and given is not None for number, given in zip(numbers, listed, strict=True)):
+                    raise InvalidSettingError("do", given, f"'{name}' holds numbers: give finite numbers")
+                found[name] = numbers
+                continue
+            finder = StateFinder(own)
             codes = [None if state is None else finder.find(state) for state in listed]
             if any(code is not None and code < 0 for code in codes):
                 odd = next(state for state, code in zip(listed, codes, strict=True) if code is not None and code < 0)
-                raise UnknownNameError(f"state of '{name}'", str(odd), network.states[node])
+                raise UnknownNameError(f"state of '{name}'", str(odd), tuple(map(label, own)))
             found[name] = codes
         return found
 
@@ -395,12 +431,15 @@ class PanelNetwork:
             windows=self.windows,
             notes=self.notes,
             confidence=shares,
-            tables=self.transition_tables is not None,
+            tables=isinstance(self.transition_tables, Network),
+            numbers=isinstance(self.transition_tables, MixedNetwork),
         )
         write_json(target / FILES[0], PANEL.stamp(to_plain(record)))
         self.transition.save(target / FILES[1])
         self.initial.save(target / FILES[2])
-        if self.transition_tables is not None and self.initial_tables is not None:
+        if isinstance(self.transition_tables, MixedNetwork):
+            MixedModel(self.transition_tables).save(target / FILES[3])
+        elif self.transition_tables is not None and self.initial_tables is not None:
             write_network(self.transition_tables, target / FILES[3])
             write_network(self.initial_tables, target / FILES[4])
 
@@ -434,6 +473,7 @@ class PanelNetwork:
         with PANEL.refusing_damage(target / FILES[0]):
             record = from_plain({name: plain[name] for name in PanelRecord.__struct_fields__}, PanelRecord)
         tables = [read_network(target / file) if record.tables else None for file in FILES[3:]]
+        transition = Model.load(target / FILES[3]).network if record.numbers else tables[0]
         return PanelNetwork(
             record.variables,
             record.static,
@@ -443,7 +483,7 @@ class PanelNetwork:
             record.subjects,
             record.waves,
             record.windows,
-            tables[0],
+            transition,
             tables[1],
             record.notes,
             None if record.confidence is None else {(a, b): share for a, b, share in record.confidence},

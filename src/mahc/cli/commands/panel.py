@@ -112,4 +112,4 @@ def command(
             *(f"  {a} -> {b}  {share:.0%}" for (a, b), share in ranked),
         )
     if out is not None:
-        say(f"Written to {out}: {', '.join((*FILES, PICTURE))}")
+        say(f"Written to {out}: {', '.join(name for name in (*FILES, PICTURE) if (out / name).exists())}")

@@ -32,6 +32,7 @@ from mahc.ui.server.messages import (
     LearnRequest,
     PageState,
     QueryRequest,
+    QuestionsRequest,
     take_job,
     take_request,
 )
@@ -305,6 +306,14 @@ async def effect(server: Server, request: Request) -> Response:
     return JSONResponse(await server.quick.do("effect", given))
 
 
+async def questions(server: Server, request: Request) -> Response:
+    """The questions to an expert whose answers would tell most."""
+    run = server.store.run(request.path_params["run"])
+    body: QuestionsRequest = take_request(await read_json(request), QuestionsRequest)
+    given = {"result": str(run.folder / "result.json"), **_of_data(run.source, run.reading), **to_plain(body)}
+    return JSONResponse(await server.quick.do("questions", given))
+
+
 async def export_project(server: Server, request: Request) -> Response:
     """A project as one file; with `rows=no` without its data."""
     project = server.store.project(request.path_params["data"])
@@ -373,5 +382,6 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("POST", "/api/runs/{run:int}/compare-file", compare_file),
     ("POST", "/api/runs/{run:int}/query", query),
     ("POST", "/api/runs/{run:int}/effect", effect),
+    ("POST", "/api/runs/{run:int}/questions", questions),
     ("GET", "/api/runs/{run:int}/export/{format}", export_run),
 ]

@@ -82,6 +82,13 @@ class EffectRequest(Document, frozen=True):
     state: str | None = None
 
 
+class QuestionsRequest(Document, frozen=True):
+    """POST /api/runs/N/questions: how many questions, and the effect that they are to be about (cause, target)."""
+
+    budget: Whole = 5
+    effect: tuple[str, str] | None = None
+
+
 class PageState(Document, frozen=True):
     """PUT /api/data/ID: what a person chose on the page, kept with the project; null or left out is not chosen yet."""
 
@@ -144,8 +151,21 @@ class TableAnswer(Document, frozen=True):
     python: str
 
 
+class PathAnswer(Document, frozen=True):
+    """A path from the cause to the target: `kind` is causal, open or blocked."""
+
+    text: str
+    kind: str
+    blocked_by: tuple[str, ...]
+    arcs: tuple[tuple[str, str], ...]
+
+
 class EffectAnswer(Document, frozen=True):
-    """What setting the cause changes, in a sentence and in numbers, with its interval."""
+    """What setting the cause changes, in a sentence and in numbers, with its interval.
+
+    `adjustment` says in words which sets of variables are to be held fixed, `paths` are those of the DAG that is shown,
+    given the set `adjusted_for`.
+    """
 
     sentences: tuple[str, ...]
     difference: Number
@@ -155,6 +175,25 @@ class EffectAnswer(Document, frozen=True):
     absent: Number
     contrast: tuple[float | str, float | str]
     state: str | None
+    adjustment: tuple[str, ...]
+    adjusted_for: tuple[str, ...]
+    paths: tuple[PathAnswer, ...]
+
+
+class QuestionAnswer(Document, frozen=True):
+    """A question to an expert: for each answer ("->", "<-", "no edge") its probability, and what it would change."""
+
+    left: str
+    right: str
+    probabilities: dict[str, Number]
+    worth: Number
+    changes: dict[str, tuple[str, ...]]
+
+
+class QuestionsAnswer(Document, frozen=True):
+    """The questions whose answers would tell most, the best first."""
+
+    questions: tuple[QuestionAnswer, ...]
 
 
 class JobAnswer(Document, frozen=True):

@@ -17,6 +17,7 @@ from mahc.engine import CancelToken
 from mahc.errors import FormatError, MahcError, SettingError
 from mahc.files import write_atomically
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.graphs.adjustment.paths import find_paths
 from mahc.knowledge.conflicts.contradictions import ContradictionError
 from mahc.knowledge.conflicts.statements import Statement
 from mahc.knowledge.knowledge import Knowledge
@@ -34,7 +35,17 @@ from mahc.ui.page_words import say
 from mahc.ui.report import require_same_data
 from mahc.ui.reproduce import Source
 from mahc.ui.server.exports import export
-from mahc.ui.server.messages import CheckAnswer, CompareAnswer, EffectAnswer, ReasonAnswer, RunAnswer, Values
+from mahc.ui.server.messages import (
+    CheckAnswer,
+    CompareAnswer,
+    EffectAnswer,
+    PathAnswer,
+    QuestionAnswer,
+    QuestionsAnswer,
+    ReasonAnswer,
+    RunAnswer,
+    Values,
+)
 from mahc.ui.server.project_files import unpack_project_file
 from mahc.ui.server.table_task import describe_table
 
@@ -142,8 +153,11 @@ def effect_of(given: Values, context: Context) -> Values:
         given["target"],
         contrast=None if contrast is None else (contrast[0], contrast[1]),
         state=given.get("state"),
-        graphs=_graphs(given["result"], given["path"], json.dumps(given.get("reading") or {}, sort_keys=True)),
+        graphs=_graphs_for(given),
     )
+    sets = learned.pattern.adjustment_sets(given["cause"], given["target"])
+    chosen = sets.optimal or next(iter(sets.sets), ())
+    paths = find_paths(learned.dag, given["cause"], given["target"], chosen) if learned.kind == "DAG" else []
     answer = EffectAnswer(
         sentences=(found.describe(),),
         difference=found.difference,
@@ -153,13 +167,39 @@ def effect_of(given: Values, context: Context) -> Values:
         absent=found.absent,
         contrast=found.contrast,
         state=found.state,
+        adjustment=tuple(sets.lines()),
+        adjusted_for=chosen,
+        paths=tuple(PathAnswer(str(each), each.kind, each.blocked_by, each.arcs) for each in paths),
     )
     return as_values(answer)
 
 
+@TASKS.register("questions")
+def ask_expert(given: Values, context: Context) -> Values:
+    """The pairs of variables about which an expert's answer would tell most."""
+    learned = load_result(given["result"])
+    data = open_again(load_data(given), learned.data.reading)
+    found = learned.questions(data, given["budget"], effect=given.get("effect"), graphs=_graphs_for(given))
+    asked = tuple(
+        QuestionAnswer(
+            left=each.left,
+            right=each.right,
+            probabilities=each.probabilities,
+            worth=each.worth,
+            changes={answer: tuple(map(str, told)) for answer, told in each.changes.items()},
+        )
+        for each in found
+    )
+    return as_values(QuestionsAnswer(asked))
+
+
+def _graphs_for(given: Values) -> GraphSample:
+    return _graphs(given["result"], given["path"], json.dumps(given.get("reading") or {}, sort_keys=True))
+
+
 @lru_cache(maxsize=2)
 def _graphs(result: str, path: str, reading: str) -> GraphSample:
-    """Graphs from the posterior of a run, for all its effects."""
+    """Graphs from the posterior of a run, for all its effects and questions."""
     from mahc.confidence.effect_intervals import draw_graphs
 
     learned = load_result(result)

@@ -2,7 +2,7 @@
 
 /** A document without arcs, from the audit of the data. @param {import("./state.js").Data} data @param {import("./state.js").Audit} audit @param {import("./reading.js").Reading} reading @returns {import("./model.js").Document} */
 export function draftOf(data, audit, reading) {
-  const columns = audit.columns.filter((column) => column.name !== reading.weights);
+  const columns = audit.columns.filter((column) => column.name !== reading.weights && column.name !== reading.interventions);
   const wide = Math.ceil(Math.sqrt(columns.length));
   const step = Math.max(...columns.map(({ width }) => width)) + 30;
   const row = Math.max(...columns.map(({ height }) => height)) + 44;

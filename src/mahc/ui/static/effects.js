@@ -1,5 +1,6 @@
-// The effect of one variable on another: choose both, see the sentence with its interval.
+// The effect of one variable on another: choose both, see the sentence with its interval, what is adjusted for, the paths.
 import { button, h, number, replace } from "./dom.js";
+import { modelOf, pairKey } from "./model.js";
 import { register } from "./registry.js";
 import { docOf } from "./state.js";
 
@@ -44,7 +45,9 @@ register({
       replace(answer, h("p", { class: "hint" }, "Drawing graphs and tables ..."));
       try {
         const found = await session.client.effect(run, { cause: cause.value, target: target.value, contrast: [from.value, to.value], state: outcome.value });
-        if (store.get().run === run) replace(answer, describe(found, cause.value, target.value));
+        if (store.get().run !== run) return;
+        replace(answer, describe(found, cause.value, target.value));
+        store.set({ paths: { selection: store.get().selection, kinds: kindsOf(found.paths, modelOf(doc)), adjusted: found.adjusted_for } });
       } catch (problem) {
         replace(answer, h("p", { class: "problem" }, problem instanceof Error ? problem.message : String(problem)));
       }
@@ -69,5 +72,24 @@ function describe(found, cause, target) {
     h("p", { class: "verdict" }, verdict),
     h("p", {}, `${Math.round(100 * found.level)} % interval: ${points(found.low)} to ${points(found.high)} points. ${Math.round(100 * found.absent)} % of the graphs have no such effect.`),
     h("details", {}, h("summary", {}, "In full"), found.sentences.map((text) => h("p", {}, text))),
+    h("h3", {}, "What to adjust for"),
+    found.adjustment.map((line) => h("p", { class: "line" }, line)),
+    found.paths.length > 0 && [h("h3", {}, `Paths${found.adjusted_for.length ? `, adjusted for ${found.adjusted_for.join(", ")}` : ""}`), h("ul", { class: "plain paths" }, found.paths.map(drawPath))],
   ];
+}
+
+/** A path with its colour in words: causal, open, or blocked and where. */
+function drawPath({ text, kind, blocked_by: by }) {
+  return h("li", { class: kind }, h("span", { class: `swatch path-${kind}` }), h("bdi", {}, text), `: ${kind}${by.length ? ` at ${by.join(", ")}` : ""}`);
+}
+
+/** The colour of each arc on a path: an open path shows before a causal one, and that before a blocked one. @param {any[]} paths @param {import("./model.js").Model} model */
+function kindsOf(paths, { at }) {
+  const found = new Map();
+  for (const kind of ["blocked", "causal", "open"]) {
+    for (const path of paths.filter((each) => each.kind === kind)) {
+      for (const [tail, head] of path.arcs) found.set(pairKey(at.get(tail), at.get(head)), kind);
+    }
+  }
+  return found;
 }

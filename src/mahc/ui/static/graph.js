@@ -10,7 +10,7 @@ register({
   title: "Graph",
   place: "tab",
   steps: ["knowledge", "judge"],
-  reads: ["focus", "bars", "answer", "doc", "moved", "lanes", "comparison", "ghosts", "pattern", "knowledge", "selection", "minStrength", "minConfidence", "given", "intervened"],
+  reads: ["focus", "bars", "answer", "doc", "moved", "lanes", "comparison", "ghosts", "pattern", "knowledge", "selection", "minStrength", "minConfidence", "given", "intervened", "paths"],
   applies: (state) => state.doc !== null,
   always: true, // a variable that is chosen in a list is brought into the picture
   attributes: { class: "pane graph-pane", tabindex: null },

@@ -7,7 +7,7 @@ import { register } from "./registry.js";
 /** @typedef {import("./state.js").Knowledge} Knowledge */
 
 const KINDS = { required_arc: "required_arcs", required_edge: "required_edges", forbidden_arc: "forbidden_arcs", forbidden_edge: "forbidden_edges", in_tier: "tiers", strict_tiers: "strict_tiers" };
-const RELATIONS = [["required_arcs", "causes (required)"], ["forbidden_arcs", "does not cause (forbidden)"], ["belief", "causes, likely"], ["before", "is before"], ["required_edges", "is joined to"], ["forbidden_edges", "is not joined to"]];
+const RELATIONS = [["required_arcs", "causes (required)"], ["forbidden_arcs", "does not cause (forbidden)"], ["belief", "causes, likely"], ["before", "is before"], ["required_edges", "is joined to"], ["forbidden_edges", "is not joined to"], ["contexts", "is a context (place, year)"]];
 
 register({
   id: "knowledge",
@@ -53,10 +53,14 @@ function form({ store }, names) {
   const chance = h("input", { type: "number", min: "1", max: "99", value: chosen.percent, class: "tiny", "aria-label": "Likely, in percent", id: "belief-percent", onchange: keep });
   const percentage = h("label", { class: "field", hidden: chosen.relation !== "belief" }, chance, "%");
   const relation = select("Relation", RELATIONS, chosen.relation);
-  relation.addEventListener("change", () => percentage.toggleAttribute("hidden", relation.value !== "belief"));
+  second.toggleAttribute("hidden", chosen.relation === "contexts");
+  relation.addEventListener("change", () => {
+    percentage.toggleAttribute("hidden", relation.value !== "belief");
+    second.toggleAttribute("hidden", relation.value === "contexts");
+  });
   const add = () => {
     keep();
-    if (first.value === second.value) store.set({ message: "Choose two different variables." });
+    if (relation.value !== "contexts" && first.value === second.value) store.set({ message: "Choose two different variables." });
     else store.set({ knowledge: stateAbout(store.get().knowledge, relation.value, first.value, second.value, Number(chance.value) / 100) });
   };
   return h("fieldset", { class: "statement-form" }, h("legend", {}, "Add a statement"), first, relation, percentage, second, button("Add", add, { id: "add-statement" }));
@@ -64,6 +68,7 @@ function form({ store }, names) {
 
 /** @param {Knowledge} knowledge @param {string} relation @param {string} first @param {string} second @param {number} probability @returns {Knowledge} */
 function stateAbout(knowledge, relation, first, second, probability) {
+  if (relation === "contexts") return knowledge.contexts.includes(first) ? knowledge : { ...knowledge, contexts: [...knowledge.contexts, first] };
   if (relation === "belief") return addBelief(knowledge, first, second, Math.min(0.99, Math.max(0.01, probability)));
   if (relation === "before") {
     const place = (name) => knowledge.tiers.findIndex((tier) => tier.includes(name));

@@ -5,6 +5,7 @@ import "./learn.js";
 import "./runs.js";
 import "./knowledge.js";
 import "./effects.js";
+import "./questions.js";
 import "./share.js";
 import { createClient } from "./server.js";
 import { createSession } from "./session.js";

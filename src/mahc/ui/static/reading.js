@@ -9,6 +9,8 @@ export const KINDS = [["automatic", "automatic"], ["states", "states (nominal)"]
 
 /** @type {string[][]} */
 export const ENCODINGS = [["utf-8", "UTF-8"], ["cp1252", "Western European (cp1252, Latin-1)"], ["cp1250", "Central European (cp1250)"], ["cp1251", "Cyrillic (cp1251)"], ["gb18030", "Chinese (gb18030)"], ["shift_jis", "Japanese (Shift JIS)"], ["utf-16", "UTF-16"]];
+/** What experiments do: value and name. @type {string[][]} */
+export const MECHANISMS = [["set", "set their targets"], ["changed", "change how their targets arise"]];
 /** Methods for missing values: value, name, and what each assumes. @type {string[][]} */
 export const MISSING = [
   ["drop", "Leave out incomplete rows", "Right if rows are incomplete by chance and few are."],
@@ -92,11 +94,11 @@ export const nameOf = (group) => (Array.isArray(group) ? group.join(" or ") : St
 /** The value of a setting by the name that its field shows. @param {string} setting @param {any} value */
 function inWords(setting, value) {
   if (setting === "decimal") return value === "," ? "comma" : value;
-  const known = { encoding: ENCODINGS, missing: MISSING }[setting]?.find(([each]) => each === value);
+  const known = { encoding: ENCODINGS, missing: MISSING, mechanism: MECHANISMS }[setting]?.find(([each]) => each === value);
   return known ? known[1] : value;
 }
 
-const LABELS = { encoding: "Encoding", delimiter: "Separator", quote: "Quotes", decimal: "Decimal mark", sheet: "Sheet", weights: "Column of weights", missing: "Missing values" };
+const LABELS = { encoding: "Encoding", delimiter: "Separator", quote: "Quotes", decimal: "Decimal mark", sheet: "Sheet", weights: "Column of weights", interventions: "Column of experiment targets", mechanism: "Experiments", missing: "Missing values" };
 
 /**
  * What differs from reading the file as it is: one sentence each, with the settings that take it back.

@@ -72,6 +72,7 @@ export function createClient(token) {
     compareFile: (run, file) => json("POST", `/api/runs/${run}/compare-file?name=${encodeURIComponent(file.name)}`, file),
     query: (run, given, intervened) => json("POST", `/api/runs/${run}/query`, { given, do: intervened }),
     effect: (run, given) => json("POST", `/api/runs/${run}/effect`, given),
+    questions: (run, given) => json("POST", `/api/runs/${run}/questions`, given),
     download: (run, format) => fetchFile(`/api/runs/${run}/export/${format}`, format),
     downloadProject: (data, rows) => fetchFile(`/api/data/${data}/project?rows=${rows ? "yes" : "no"}`, "project.mahc"),
   };

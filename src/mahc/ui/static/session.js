@@ -202,7 +202,7 @@ export function createSession(client) {
 }
 
 /** @type {Partial<State>} */
-const NOTHING_CHOSEN = { selection: null, comparison: null, answer: null, given: {}, intervened: {}, focus: null, other: null };
+const NOTHING_CHOSEN = { selection: null, comparison: null, paths: null, answer: null, given: {}, intervened: {}, focus: null, other: null };
 /** @type {Partial<State>} nothing of the previous run */
 const NOTHING_KEPT = { ghosts: [], fresh: [], moved: {} };
 

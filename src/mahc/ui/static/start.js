@@ -1,7 +1,7 @@
 // The data step: choosing a file or a project, how the file is taken apart, missing values, and one card per column.
 import { drawColumns } from "./columns.js";
 import { button, copyButton, h } from "./dom.js";
-import { ENCODINGS, MISSING, listChanges, tidy, tokensOf } from "./reading.js";
+import { ENCODINGS, MECHANISMS, MISSING, listChanges, tidy, tokensOf } from "./reading.js";
 import { register } from "./registry.js";
 
 /** @typedef {import("./registry.js").App} App */
@@ -187,6 +187,8 @@ function fileSettings({ store }, table, reading) {
         change({ missing_tokens: all.length ? { ...rest, "*": all } : rest });
       } })),
     audit && choose("Column of weights ", "weights", reading.weights || "", [["", "none"], ...file.names.map((name) => [name, name])], (value) => change({ weights: value || null })),
+    audit && choose("Column of experiment targets ", "interventions", reading.interventions || "", [["", "none"], ...file.names.map((name) => [name, name])], (value) => change({ interventions: value || null, mechanism: null })),
+    audit && reading.interventions && choose("Experiments ", "mechanism", reading.mechanism || "set", MECHANISMS, (value) => change({ mechanism: value === "set" ? null : value })),
   ];
   return h("details", { class: "file-settings", "data-key": "file", open: true }, h("summary", {}, "File"), h("div", { class: "row" }, fields), preview(file));
 }

@@ -11,6 +11,7 @@
  * @property {string[][]} tiers
  * @property {boolean} strict_tiers
  * @property {(string | number)[][]} beliefs first, mark, second and probability of each
+ * @property {string[]} contexts variables that say where or when a row is from
  */
 
 /** @typedef {{kind: "variable", v: number} | {kind: "arc", a: number} | {kind: "pair", a: number, b: number}} Selection */
@@ -74,6 +75,7 @@
  * @property {Edge[]} ghosts arcs of the previous run that this run lacks
  * @property {string[]} fresh pairs that this run added
  * @property {Comparison | null} comparison
+ * @property {{selection: Selection | null, kinds: Map<string, string>, adjusted: string[]} | null} paths of an effect: by pair of variables causal, open or blocked; shown until something else is chosen
  * @property {string} search part of the names in the list of variables
  * @property {string} filter part of the names in the table of arcs
  * @property {{column: string, down: boolean}} sort order of the table of arcs
@@ -109,7 +111,7 @@
 
 /** @returns {Knowledge} */
 export function emptyKnowledge() {
-  return { required_arcs: [], required_edges: [], forbidden_arcs: [], forbidden_edges: [], tiers: [], strict_tiers: false, beliefs: [] };
+  return { required_arcs: [], required_edges: [], forbidden_arcs: [], forbidden_edges: [], tiers: [], strict_tiers: false, beliefs: [], contexts: [] };
 }
 
 /** The document that is shown, where there must be one. @param {{doc: State["doc"]}} state */
@@ -136,6 +138,7 @@ export function initialState(values) {
     ghosts: [],
     fresh: [],
     comparison: null,
+    paths: null,
     search: "",
     filter: "",
     sort: { column: "strength", down: true },
@@ -225,6 +228,7 @@ export function addPair(knowledge, kind, pair) {
 export function removeStatement(knowledge, kind, pair) {
   if (kind === "tiers") return setTier(knowledge, pair[0], null);
   if (kind === "strict_tiers") return { ...knowledge, strict_tiers: false };
+  if (kind === "contexts") return { ...knowledge, contexts: knowledge.contexts.filter((other) => other !== pair[0]) };
   if (kind === "beliefs") return { ...knowledge, beliefs: knowledge.beliefs.filter((other) => other !== pair) };
   return { ...knowledge, [kind]: knowledge[kind].filter((other) => !isSame(other, pair)) };
 }
@@ -264,6 +268,7 @@ export function listStatements(knowledge) {
   (knowledge.tiers || []).forEach((tier, number) => {
     for (const name of tier) found.push({ kind: "tiers", pair: [name], text: `${name} is in tier ${number + 1}` });
   });
+  for (const name of knowledge.contexts || []) found.push({ kind: "contexts", pair: [name], text: `${name} is a context: where or when a row is from` });
   for (const each of knowledge.beliefs || []) {
     found.push({ kind: "beliefs", pair: each, text: `${each[0]} ${each[1] === "->" ? "→" : "–"} ${each[2]}: ${Math.round(100 * Number(each[3]))} % likely` });
   }

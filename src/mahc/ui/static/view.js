@@ -248,12 +248,15 @@ export function createView(holder) {
     const chosen = state.selection;
     const focus = chosen?.kind === "variable" ? chosen.v : null;
     const blanket = focus === null ? null : blanketOf(model, focus);
+    const paths = state.paths?.selection === chosen ? state.paths : null;
     const pair = chosen?.kind === "pair" ? [chosen.a, chosen.b] : [];
     const ends = chosen?.kind === "arc" ? [model.arcs[chosen.a].from, model.arcs[chosen.a].to] : pair;
     view.nodes.forEach((node, v) => {
       node.classList.toggle("chosen", v === focus || ends.includes(v));
       node.classList.toggle("blanket", Boolean(blanket?.has(v)));
       for (const part of [node, view.bars[v]]) part?.classList.toggle("pale", blanket !== null && v !== focus && !blanket.has(v));
+      node.classList.toggle("context", Boolean(state.knowledge?.contexts?.includes(model.names[v])));
+      node.classList.toggle("adjusted", Boolean(paths?.adjusted.includes(model.names[v])));
       node.setAttribute("tabindex", v === (focus ?? 0) ? "0" : "-1");
       node.setAttribute("aria-pressed", String(v === focus));
       markEvidence(node, state, model, v);
@@ -265,6 +268,8 @@ export function createView(holder) {
       const touches = focus !== null && (edge.arc.from === focus || edge.arc.to === focus);
       element.classList.toggle("touching", touches);
       element.classList.toggle("pale", focus !== null && !touches);
+      const kind = edge.kind ? null : paths?.kinds.get(pairKey(edge.arc.from, edge.arc.to));
+      for (const each of ["causal", "open", "blocked"]) element.classList.toggle(`path-${each}`, each === kind);
     }
     pending ||= requestAnimationFrame(settleView);
   }
