@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from timing import describe_machine
 
 import mahc
-from mahc.networks import load_network, simulate
+from mahc.networks import Simulation, load_network, simulate
 from mahc.networks.noise import Combined, Incorrect, Merged, Missing
 
 KINDS = ("edge", "direction", "compelled")
@@ -72,7 +72,7 @@ def count_cells(rows: Iterable[int]) -> Iterator[Cell]:
             print(f"{network} {size}: {time.process_time():.0f} s", file=sys.stderr, flush=True)
 
 
-def count_cell(network: str, rows: int, noise: str, seed: int, drawn: object) -> Cell:
+def count_cell(network: str, rows: int, noise: str, seed: int, drawn: Simulation) -> Cell:
     """One data set."""
     boss = mahc.bootstrap(drawn.data, "boss", resamples=RESAMPLES, seed=seed - 900, threads=1)
     sample = mahc.posterior(drawn.data, seed=seed - 900, threads=1)
