@@ -35,6 +35,7 @@ def test_a_panel_is_learned_shown_and_kept(visits: Path, tmp_path: Path, capsys:
     assert "pain(t-1) -> pain(t)  100%" in shown
     assert PanelNetwork.load(tmp_path / "out").lagged_arcs == (("pain", 1, "pain"),)
     assert "pain(t-1)" in (tmp_path / "out" / "slices.svg").read_text()
+    assert "pain(t-1)" in (tmp_path / "out" / "slices.html").read_text(encoding="utf-8")
     assert call(*words, "--json") == 0
     assert json.loads(capsys.readouterr().out)["lagged_arcs"] == [["pain", 1, "pain"]]
     assert call(*words, "--out", tmp_path / "out") == 2

@@ -323,3 +323,13 @@ def test_numbers_have_histograms_and_arcs_curves(browser: Any, tmp_path: Path) -
         assert page.get_by_role("img", name="Shares of the states of grade by effect").locator("polyline").count() == 2
         page.get_by_role("tab", name="About this run").click()
         assert page.locator(".small-chart .histogram").count() == 2
+
+
+def test_a_panel_is_shown_in_a_lane_for_each_slice(browser: Any, tmp_path: Path) -> None:
+    pain = ["n", "n", "y", "y", "n", "y", "y", "y"] * 30
+    rows = range(240)
+    visits = {"id": [row // 4 for row in rows], "day": [row % 4 for row in rows], "pain": pain}
+    visits["sex"] = ["f" if row % 8 < 4 else "m" for row in rows]
+    mahc.learn_panel(visits, "id", "day", static=["sex"], lags=2).report(tmp_path / "slices.html")
+    with opened(browser, (tmp_path / "slices.html").as_uri()) as page:
+        assert page.locator(".lane text").all_text_contents() == ["static", "t-2", "t-1", "t"]

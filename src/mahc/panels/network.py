@@ -372,6 +372,26 @@ class PanelNetwork:
         """
         return self.transition.plot(tiers=True, title=title)
 
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write the page of the transition: one HTML file with a lane for each slice and the reason for every pair.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, whole or not at all.
+
+        Examples
+        --------
+        >>> import mahc, os, tempfile
+        >>> pain = ["n", "n", "y", "y", "n", "y", "y", "y"] * 30
+        >>> columns = {"id": [row // 4 for row in range(240)], "wave": [row % 4 for row in range(240)], "pain": pain}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     mahc.learn_panel(columns, "id", "wave").report(os.path.join(folder, "slices.html"))
+        ...     os.listdir(folder)
+        ['slices.html']
+        """
+        self.transition.report(to_path(path))
+
     def to_pgmpy(self) -> Any:
         """The same as a `DynamicBayesianNetwork` of pgmpy, with tables; for one lag.
 

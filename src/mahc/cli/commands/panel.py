@@ -19,7 +19,7 @@ from mahc.panels import learn_panel
 from mahc.panels.network import FILES
 from mahc.plurals import count
 
-PICTURE = "slices.svg"
+PICTURE, PAGE = "slices.svg", "slices.html"
 
 
 def command(
@@ -55,7 +55,7 @@ def command(
     running: RunOptions = RunOptions(),
     reading: ReadingOptions = ReadingOptions(),
     out: Annotated[
-        Path | None, option("--out", "DIR", f"Write {', '.join(FILES)} and {PICTURE} there.", OUTPUT)
+        Path | None, option("--out", "DIR", f"Write {', '.join(FILES)}, {PICTURE} and {PAGE} there.", OUTPUT)
     ] = None,
     overwrite: Annotated[bool, OVERWRITE] = False,
     as_json: Annotated[bool, JSON] = False,
@@ -89,6 +89,7 @@ def command(
     if out is not None:
         found.save(out)
         found.plot().save(out / PICTURE)
+        found.report(out / PAGE)
     if as_json:
         say_json(
             {
@@ -112,4 +113,4 @@ def command(
             *(f"  {a} -> {b}  {share:.0%}" for (a, b), share in ranked),
         )
     if out is not None:
-        say(f"Written to {out}: {', '.join(name for name in (*FILES, PICTURE) if (out / name).exists())}")
+        say(f"Written to {out}: {', '.join(name for name in (*FILES, PICTURE, PAGE) if (out / name).exists())}")

@@ -5,11 +5,21 @@ import { tierOf } from "./state.js";
 const ROW = 60;
 const MOST_ROW = 120;
 const HEAD = 44;
+const SLICE = /\((t(?:-\d+)?)\)$/;
+
+/** The names of the tiers where they are time slices, as those of a panel are, or null. @param {{tiers: string[][]}} knowledge @returns {string[] | null} */
+export function sliceNames({ tiers }) {
+  const names = tiers.map((tier) => new Set(tier.map((name) => SLICE.exec(name)?.[1] ?? "static")));
+  const slices = names.every((each, i) => each.size === 1 && (i === 0 || !each.has("static"))) && names.at(-1)?.has("t");
+  return slices ? names.flatMap((each) => [...each]) : null;
+}
 
 /** The lanes with their left edge and width, and the place of each variable in them; `shape` is the width of the picture over its height. */
 export function lanePlaces(model, knowledge, shape = 1) {
   const count = knowledge.tiers.length;
-  const titles = [...knowledge.tiers.map((_, i) => `tier ${i + 1}`), "new tier", "no tier"];
+  const slices = sliceNames(knowledge);
+  const others = slices && model.names.every((name) => tierOf(knowledge, name) >= 0) ? [] : ["new tier", "no tier"];
+  const titles = [...(slices ?? knowledge.tiers.map((_, i) => `tier ${i + 1}`)), ...others];
   const members = titles.map(() => /** @type {number[]} */ ([]));
   model.names.forEach((name, v) => {
     const tier = tierOf(knowledge, name);
