@@ -61,10 +61,8 @@ class Moments:
             first_line = np.cumsum([0, *(len(lines) for _, _, lines in digits)]).tolist()
             for shift, weight in [(0, None)] if own is None else weight_digits(own[part]):
                 weighted = stacked if weight is None else stacked * weight
-                totals, gram = (
-                    weighted.sum(axis=1),
-                    weighted @ stacked.T,
-                )  # NumPy halves the work of a matrix with itself
+                totals = weighted.sum(axis=1)
+                gram = weighted @ stacked.T  # NumPy does half the work where a matrix meets itself
                 for (place, which, _), (begin, end) in zip(digits, pairwise(first_line), strict=True):
                     sums[which] += _whole(totals[begin:end], place + LEAST + shift)
                     for (other, those, _), (start, stop) in zip(digits, pairwise(first_line), strict=True):

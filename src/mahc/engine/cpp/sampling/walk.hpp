@@ -3,9 +3,8 @@
 //   redraw    one variable gets a parent set drawn from all that close no cycle (Gibbs)
 //   flip      one arc is reversed, by Metropolis
 //   reverse   one arc is reversed and both its ends get new parents (REV; Grzegorczyk and Husmeier 2008)
-//   pair      a variable and one of its candidates get parent sets, drawn from all pairs of sets that close
-//   no
-//             cycle (Gibbs)
+//   pair      a variable and one of its candidates get parent sets, drawn from all pairs that close no cycle
+//             (Gibbs)
 //
 // Required edges hold in every state: a variable that no partner has as a parent must have the partner as a
 // parent.
