@@ -7,26 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ui.browsing import SKIPPED, chromium, details, drag, opened, until, wait_for
+from ui.browsing import SKIPPED, details, drag, opened, until, wait_for
 from ui.messy_files import european_csv, spreadsheet, spss_file
-from ui.serving import Served, serving
+from ui.serving import Served
 from ui.test_server_page import card, expect_table, learn, pane, status, upload
 
 pytestmark = [pytest.mark.browser, SKIPPED]
 pytest.importorskip("playwright")
 pytest.importorskip("starlette")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Served]:
-    with serving() as served:
-        yield served
 
 
 @pytest.fixture

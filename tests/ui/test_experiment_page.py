@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lab_rows import made_up_rows
-from ui.browsing import SKIPPED, WAIT, chromium
+from ui.browsing import SKIPPED, WAIT
 
 from mahc.lab.paper.results import Results, outline_of_rows
 from mahc.lab.report.writing import report_files
@@ -20,12 +19,6 @@ pytest.importorskip("playwright")
 BEYOND = """() => [...document.querySelectorAll("body *")]
     .filter((each) => !each.closest(".scroll, nav") && each.getBoundingClientRect().right > innerWidth + 1)
     .map((each) => each.tagName + "." + each.className)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module", params=["paper", "own"])

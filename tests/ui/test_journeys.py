@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ui.browsing import SKIPPED, chromium, click_arc, click_box, details, draw_arc, opened, until, wait_for
+from ui.browsing import SKIPPED, click_arc, click_box, details, draw_arc, opened, until, wait_for
 from ui.messy_files import european_csv
-from ui.serving import Served, serving
+from ui.serving import Served
 from ui.test_data_step import changes, expect_change
 from ui.test_judge import OVERLAPS, SHOWN_TEXT, chain
 from ui.test_report_page import violations
@@ -54,18 +54,6 @@ FLAWS = """() => {
     if (document.documentElement.scrollWidth > innerWidth) found.push("wider than the window");
     return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Served]:
-    with serving() as served:
-        yield served
 
 
 @pytest.fixture

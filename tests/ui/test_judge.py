@@ -11,7 +11,6 @@ import pytest
 from ui.browsing import (
     SKIPPED,
     box,
-    chromium,
     click_arc,
     click_box,
     details,
@@ -44,18 +43,6 @@ OVERLAPS = """() => {
     const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
     return boxes.filter((a, i) => boxes.some((b, k) => k > i && meet(a, b))).length;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Served]:
-    with serving() as served:
-        yield served
 
 
 @pytest.fixture

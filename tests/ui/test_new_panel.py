@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ui.browsing import SKIPPED, chromium, click_box, details, opened, until
+from ui.browsing import SKIPPED, click_box, details, opened, until
 from ui.serving import serving
 
 import mahc
@@ -30,12 +29,6 @@ def example() -> dict[str, str]:
     assert module
     assert line
     return {module[1]: module[2], line[2]: bundle.read_static(line[2]) + line[1] + "\n"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def test_the_new_panel_is_in_a_report(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ import os
 import signal
 import tempfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +24,6 @@ pytest.importorskip("uvicorn")
 pytest.importorskip("platformdirs")
 
 ROWS = b"a,b,c\n" + b"x,x,u\ny,y,v\nx,x,v\ny,x,u\n" * 30
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Served]:
-    with serving() as served:
-        yield served
 
 
 def upload(server: Served, name: str = "rows.csv") -> str:

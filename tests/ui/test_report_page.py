@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ui.browsing import SKIPPED, chromium, click_arc, click_box, details, drag, middle, opened, transform, until
+from ui.browsing import SKIPPED, click_arc, click_box, details, drag, middle, opened, transform, until
 
 import mahc
 from mahc.networks import load_network, sample
@@ -20,12 +20,6 @@ playwright = pytest.importorskip("playwright")
 
 ODD = "<script>alert(1)</script>"
 RTL = "عمر المريض"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ import pytest
 from slow_data import MOST_KICKS, slow_csv
 from ui.browsing import (
     SKIPPED,
-    chromium,
     click_arc,
     click_box,
     details,
@@ -23,7 +22,7 @@ from ui.browsing import (
     until,
     wait_for,
 )
-from ui.serving import Served, serving
+from ui.serving import Served
 from ui.test_report_page import violations
 
 from mahc.networks import load_network, sample_path
@@ -31,18 +30,6 @@ from mahc.networks import load_network, sample_path
 pytestmark = [pytest.mark.browser, SKIPPED]
 pytest.importorskip("playwright")
 pytest.importorskip("starlette")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Served]:
-    with serving() as served:
-        yield served
 
 
 @pytest.fixture
