@@ -266,11 +266,12 @@ class ArcExplainer:
 
     def _tell_belief(self, u: int, v: int, reason: Reason, present: bool) -> Reason:
         """The reason with what beliefs add or take, and whether that decided."""
-        bonus = self._bonus(u, v)
-        text = f"beliefs {'add' if bonus > 0 else 'take'} {amount(abs(bonus), self.unit)}"
-        if (change := self.decided_by_belief(u, v)) is not None:
-            text += f", without which the arc would {'lose' if present else 'gain'} {amount(change, self.unit)}"
-        return Reason(reason.kind, f"{reason.text}; {text}", {**reason.numbers, "belief": bonus})
+        bonus, lost = self._bonus(u, v), self.decided_by_belief(u, v)
+        join, added = "; " if lost is None else ", but ", "add" if bonus > 0 else "take"
+        text = f"{reason.text}{join}beliefs {added} {amount(abs(bonus), self.unit)}"
+        if lost is not None:
+            text += f", without which the arc would {'lose' if present else 'gain'} {amount(lost, self.unit)}"
+        return Reason(reason.kind, text, {**reason.numbers, "belief": bonus})
 
     def decided_by_belief(self, u: int, v: int) -> float | None:
         """Without beliefs, what an arc of the graph would lose or one that is not there would gain; else None."""
