@@ -1,7 +1,10 @@
 // The report file: the document is in the page.
 import { createApp } from "./app.js";
 
+/** @import {Result} from "./documents.js" */
+
 const holder = /** @type {HTMLElement} */ (document.getElementById("document"));
+/** @type {Result} */
 const doc = JSON.parse(holder.textContent || "null");
 createApp(/** @type {HTMLElement} */ (document.getElementById("app")), { doc, knowledge: doc.knowledge });
 document.documentElement.dataset.ready = "true";
