@@ -15,7 +15,7 @@ cat >"$place/tsconfig.json" <<'JSON'
   "compilerOptions": {
     "allowJs": true, "checkJs": true, "noEmit": true, "target": "ES2022", "module": "ES2022",
     "moduleResolution": "bundler", "lib": ["ES2022", "DOM", "DOM.Iterable"], "types": [],
-    "strict": true, "noImplicitAny": false,
+    "strict": true,
     "noUnusedLocals": true, "noUnusedParameters": true, "noImplicitReturns": true, "noFallthroughCasesInSwitch": true
   },
   "include": ["static/*.js"]

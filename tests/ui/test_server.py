@@ -310,6 +310,17 @@ def test_cancelling_keeps_the_best_graph_so_far(server: Served) -> None:
     assert server.json("GET", "/api/runs")["runs"][ended["run"] - 1]["stop_reason"] == "interrupted"
 
 
+@pytest.mark.long
+def test_deleting_a_project_ends_its_jobs(server: Served) -> None:
+    job = start_slow(server)
+    wait_until_running(server, job)
+    project = server.json("GET", f"/api/jobs/{job}")["data"]
+    server.json("DELETE", f"/api/data/{project}")
+    ended = server.wait(job)
+    assert (ended["state"], ended["message"]) == ("refused", "slow.csv was deleted while this ran")
+    assert project not in {run["data"] for run in server.json("GET", "/api/runs")["runs"]}
+
+
 def processor_ticks(process: int) -> int:
     return sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]))
 

@@ -145,8 +145,12 @@ async def save_state(server: Server, request: Request) -> Response:
 
 
 async def remove_data(server: Server, request: Request) -> Response:
-    """Remove a project with its runs."""
-    server.store.remove(request.path_params["data"])
+    """Remove a project with its runs, and end its jobs."""
+    gone = request.path_params["data"]
+    server.store.remove(gone)
+    for job in server.jobs.all.values():
+        if job.data == gone:
+            job.cancelled.set()
     return JSONResponse({})
 
 
@@ -213,6 +217,8 @@ async def start_job(server: Server, request: Request) -> Response:
     task["folder"] = str(folder)
 
     def keep(summary: dict[str, Any]) -> int:
+        if source.id not in server.store.projects:
+            raise TaskRefusedError(f"{source.name} was deleted while this ran")
         return server.store.add_run(source, reading, folder, summary)
 
     return JSONResponse(server.jobs.start(kind, source.id, kind, task, keep).describe(), 201)

@@ -4,6 +4,9 @@ import { copyButton, h, number, percent, s } from "./dom.js";
 import { docOf, listStatements } from "./state.js";
 import { register } from "./registry.js";
 
+/** @import {Audit, Pruning, Result, RunRecord, Sample} from "./documents.js" */
+/** @import {Child} from "./dom.js" */
+
 register({
   id: "about",
   title: "About this run",
@@ -23,16 +26,19 @@ register({
       doc.run.pruning && section("Pruning", pruning(doc.run.pruning)),
       doc.run.steps.length > 1 && section("Steps", steps(doc)),
       section("Knowledge", knowledge(doc)),
-      doc.confidence && section("Confidence", confidence(doc)),
+      doc.confidence && section("Confidence", confidence(doc, doc.confidence)),
       section("Repeat this run", reproduce(doc.reproduce)),
       section("Versions and fingerprint", definitions(versions(doc.run))),
     ];
   },
 });
 
+/** @param {string} title @param {Child[]} content */
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), ...content);
-const definitions = (pairs) => h("dl", {}, pairs.map(([label, text]) => [h("dt", {}, label), h("dd", {}, String(text))]));
+/** @param {unknown[][]} pairs */
+const definitions = (pairs) => h("dl", {}, pairs.map(([label, text]) => [h("dt", {}, String(label)), h("dd", {}, String(text))]));
 
+/** @param {RunRecord} run */
 function settings(run) {
   const score = Object.entries(run.score).filter(([name]) => name !== "value" && name !== "name");
   return [
@@ -45,6 +51,7 @@ function settings(run) {
   ];
 }
 
+/** @param {RunRecord} run */
 function versions(run) {
   return [
     ["Learned by", `mahc ${run.version}`],
@@ -55,6 +62,7 @@ function versions(run) {
   ];
 }
 
+/** @param {Audit} found */
 function audit(found) {
   const rows = found.columns.map((column) =>
     h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, column.name)), h("td", { class: "word" }, column.kind),
@@ -71,6 +79,7 @@ function audit(found) {
   ];
 }
 
+/** @param {Pruning} found */
 function pruning(found) {
   const most = Math.max(1, ...found.pruned_per_level);
   const rows = found.pruned_per_level.map((count, i) => {
@@ -87,12 +96,14 @@ function pruning(found) {
   ];
 }
 
-/** The score after each step as a curve. */
+/** The score after each step as a curve. @param {Result} doc */
 function steps(doc) {
   const scores = doc.run.steps.map((step) => step[3]);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const [wide, tall] = [640, 160];
+  /** @param {number} i */
   const x = (i) => 60 + ((wide - 70) * i) / Math.max(1, scores.length - 1);
+  /** @param {number} score */
   const y = (score) => 10 + (tall - 40) * (1 - (score - low) / (high - low || 1));
   const path = scores.map((score, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(score).toFixed(1)}`).join("");
   const label = `Score after each of ${scores.length} steps, from ${number(scores[0])} to ${number(scores.at(-1))} ${doc.unit}`;
@@ -109,6 +120,7 @@ function steps(doc) {
   ];
 }
 
+/** @param {Result} doc */
 function knowledge(doc) {
   const stated = listStatements(doc.knowledge);
   if (!stated.length && !doc.constraint_costs.length) return [h("p", {}, "No prior knowledge was given.")];
@@ -121,13 +133,14 @@ function knowledge(doc) {
   ];
 }
 
-function confidence(doc) {
-  const found = doc.confidence;
+/** @param {Result} doc @param {Sample} found */
+function confidence(doc, found) {
+  /** @type {[number, string][]} */
   const bands = [[0.9, "90 % or more"], [0.5, "50 % to 90 %"], [0, "below 50 %"]];
   let above = Infinity;
   const rows = bands.map(([low, text]) => {
     const count = doc.arcs.filter((arc) => arc.confidence && arc.confidence.either >= low && arc.confidence.either < above).length;
-    above = Number(low);
+    above = low;
     return h("tr", {}, h("th", { scope: "row" }, text), h("td", { class: "number" }, count));
   });
   const weak = (found.absent || []).slice(0, 20).map((pair) =>
@@ -139,6 +152,7 @@ function confidence(doc) {
   ];
 }
 
+/** @param {Result["methods"]} found */
 function methods(found) {
   return [
     h("p", { class: "copy" }, found.paragraph),
@@ -147,11 +161,12 @@ function methods(found) {
   ];
 }
 
+/** @param {Result["reproduce"]} found */
 function reproduce(found) {
+  const { knowledge_file: file } = found;
   return [
     h("h3", {}, "Commands"), h("pre", { tabindex: "0" }, found.commands), copyButton("Copy as command", () => found.commands),
     h("h3", {}, "Python"), h("pre", { tabindex: "0" }, found.python), copyButton("Copy as Python", () => found.python),
-    found.knowledge_file && [h("h3", {}, "knowledge.json"), h("pre", { tabindex: "0" }, found.knowledge_file),
-      copyButton("Copy the knowledge file", () => found.knowledge_file)],
+    file && [h("h3", {}, "knowledge.json"), h("pre", { tabindex: "0" }, file), copyButton("Copy the knowledge file", () => file)],
   ];
 }

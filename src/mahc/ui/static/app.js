@@ -6,8 +6,10 @@ import { STEPS, hasPanels, listTabs, mountPanels, register } from "./registry.js
 import { explain } from "./reasons.js";
 import "./panels.js";
 
-/** @typedef {import("./registry.js").App} App */
-/** @typedef {import("./state.js").State} State */
+/** @import {App, Place} from "./registry.js" */
+/** @import {Session} from "./session.js" */
+/** @import {State, Step} from "./state.js" */
+/** @import {View} from "./view.js" */
 
 register({
   id: "title",
@@ -44,7 +46,7 @@ register({
 /**
  * @param {HTMLElement} root
  * @param {Partial<State>} values what the state begins with
- * @param {{session?: any, keys?: any, bare?: boolean}} options what can be done with a server; the element that hears keys; whether the panels are hidden at first
+ * @param {{session?: Session | null, keys?: GlobalEventHandlers, bare?: boolean}} options what can be done with a server; the element that hears keys; whether the panels are hidden at first
  * @returns {App}
  */
 export function createApp(root, values, { session = null, keys = document, bare = false } = {}) {
@@ -53,7 +55,7 @@ export function createApp(root, values, { session = null, keys = document, bare 
   const app = {
     root,
     store,
-    view: /** @type {any} */ (null), // made when there is a document
+    view: /** @type {View} */ (/** @type {unknown} */ (null)), // made when there is a document
     session,
     choose(v) {
       const { step } = store.get();
@@ -80,7 +82,7 @@ export function createApp(root, values, { session = null, keys = document, bare 
     root.classList.toggle("no-left", !hasPanels(state, "left"));
     root.classList.toggle("no-right", !hasPanels(state, "details") && !hasPanels(state, "summary"));
     show(state, before);
-    const chosen = before && ["selection", "comparison"].some((part) => state[part] && state[part] !== before[part]);
+    const chosen = before && /** @type {("selection" | "comparison")[]} */ (["selection", "comparison"]).some((part) => state[part] && state[part] !== before[part]);
     if (chosen) root.classList.add("show-right");
     else if (!state.selection && !state.comparison && root.classList.contains("bare")) root.classList.remove("show-right");
   };
@@ -91,7 +93,7 @@ export function createApp(root, values, { session = null, keys = document, bare 
   return app;
 }
 
-/** The places for panels, by name. @param {App} app @returns {Record<string, HTMLElement>} */
+/** The places for panels, by name. @param {App} app @param {HTMLElement} tabs @param {HTMLElement | null} steps @returns {Record<Place, HTMLElement>} */
 function buildFrame(app, tabs, steps) {
   const { root } = app;
   const places = {
@@ -106,6 +108,7 @@ function buildFrame(app, tabs, steps) {
     details: h("div", { class: "details", "aria-live": "polite" }),
     foot: h("footer", {}),
   };
+  /** @param {"left" | "right"} side */
   const sheet = (side) => button(side === "left" ? "Lists" : "Details", () => {
     root.classList.toggle(`show-${side}`);
     root.classList.remove(side === "left" ? "show-right" : "show-left");
@@ -127,10 +130,11 @@ function buildFrame(app, tabs, steps) {
   return places;
 }
 
-/** The steps; one that needs attention says so with a number. @param {App} app */
+/** The steps; one that needs attention says so with a number. @param {App} app @param {HTMLElement} holder */
 function drawSteps({ store }, holder) {
   const state = store.get();
   const problems = (state.table?.problem ? 1 : 0) + (state.audit ? state.audit.problems.filter((each) => each.serious).length + state.audit.columns.filter((each) => each.refused).length : 0);
+  /** @type {Partial<Record<Step, number>>} */
   const attention = { data: problems, knowledge: state.clash ? Math.max(1, state.clash.conflict.length) : 0 };
   replace(holder, STEPS.map(([id, title], i) => {
     const many = attention[id] || 0;
@@ -139,20 +143,21 @@ function drawSteps({ store }, holder) {
   }));
 }
 
-/** What a step shows when it is entered. @param {import("./state.js").Step} step @param {State} state @returns {Partial<State>} */
+/** What a step shows when it is entered. @param {Step} step @param {State} state @returns {Partial<State>} */
 export function enterStep(step, { focus, lanes }) {
   return { step, lanes: step === "knowledge" || (step === "judge" ? false : lanes), focus: step === "judge" ? focus : null };
 }
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} holder */
 function drawTabs({ store }, holder) {
   const { usable, open } = listTabs(store.get());
+  /** @param {KeyboardEvent} event */
   const turn = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const next = usable[(usable.indexOf(open) + step + usable.length) % usable.length];
     store.set({ tab: next.id });
-    holder.querySelector(`[data-key="tab-${next.id}"]`).focus();
+    /** @type {HTMLElement} */ (holder.querySelector(`[data-key="tab-${next.id}"]`)).focus();
   };
   holder.hidden = usable.length < 2;
   replace(holder, usable.map((panel) => button(panel.title, () => store.set({ tab: panel.id }), {
@@ -170,11 +175,12 @@ function addClosing(root) {
   }, true);
 }
 
-/** @param {App} app */
-function addKeys(app, target) {
+/** @param {App} app @param {GlobalEventHandlers} heard */
+function addKeys(app, heard) {
   const { root, store } = app;
-  target.addEventListener("keydown", (event) => {
-    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "range";
+  heard.addEventListener("keydown", (event) => {
+    const target = /** @type {HTMLInputElement} */ (event.target); // or any other element
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && target.type !== "range";
     if (event.key === "Escape") {
       const open = root.querySelectorAll("details.save[open]");
       const menu = root.querySelector(".menu");
@@ -190,7 +196,7 @@ function addKeys(app, target) {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") (event.shiftKey ? store.redo : store.undo)();
     else if (event.key === "/") /** @type {HTMLElement | null} */ (root.querySelector(".left section:not([hidden]) input[type=search]"))?.focus();
     else if (event.key === "Delete" && arc) app.declare("forbidden_arcs", arc.from, arc.to);
-    else if (event.key === "Enter" && arc && event.target.tagName !== "BUTTON") app.declare("required_arcs", arc.from, arc.to);
+    else if (event.key === "Enter" && arc && target.tagName !== "BUTTON") app.declare("required_arcs", arc.from, arc.to);
     else return;
     event.preventDefault();
   });

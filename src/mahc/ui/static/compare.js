@@ -4,7 +4,13 @@ import { modelOf, signOf } from "./model.js";
 import { register } from "./registry.js";
 import { docOf } from "./state.js";
 
+/** @import {Child} from "./dom.js" */
+/** @import {Model} from "./model.js" */
+/** @import {Comparison} from "./state.js" */
+
+/** @type {Record<string, string>} */
 const MEASURES = { shd: "Edges to change (SHD)", f1: "F1", bsf: "Balanced score (BSF)", precision: "Precision", recall: "Recall" };
+/** @type {Record<string, string>} */
 const WORDS = { extra: "added", missing: "missing", reversed: "reversed", marks: "with other marks" };
 
 register({
@@ -16,12 +22,12 @@ register({
   applies: (state) => state.comparison !== null && state.doc !== null,
   attributes: { class: "compare" },
   render: (state, { store }) => [
-    drawComparison(modelOf(docOf(state)), state.comparison),
+    state.comparison && drawComparison(modelOf(docOf(state)), state.comparison),
     button("End the comparison", () => store.set({ comparison: null })),
   ],
 });
 
-/** A legend with counts, the measures, the edges. @returns {any[]} */
+/** A legend with counts, the measures, the edges. @param {Model} model @param {Comparison} comparison @returns {Child[]} */
 function drawComparison({ names }, comparison) {
   const counts = Object.entries(WORDS).map(([kind, word]) => {
     const many = comparison.edges.filter((edge) => edge.kind === kind).length;

@@ -1,15 +1,18 @@
 // The probability table of a variable given its parents.
 import { h } from "./dom.js";
 
+/** @import {Child} from "./dom.js" */
+/** @import {Model} from "./model.js" */
+
 const MAX_ROWS = 60;
 
-/** @param {import("./model.js").Model} model @returns {any[]} */
+/** @param {Model} model @param {number} v @returns {Child[]} */
 export function drawTable({ doc, names }, v) {
   if (!doc.tables) return [];
   const table = doc.tables[v];
   const title = h("h3", {}, "Probabilities of ", h("bdi", {}, names[v]));
   if (!table.rows) return [title, h("p", {}, `The table has ${table.numbers.toLocaleString("en")} numbers, too many to show.`)];
-  const states = table.parents.map((p) => doc.variables[p].states);
+  const states = table.parents.map((p) => doc.variables[p].states || []);
   const rows = table.rows.slice(0, MAX_ROWS).map((row, i) => {
     const given = configuration(i, states).map((state) => h("th", { scope: "row" }, h("bdi", {}, state)));
     const unseen = table.seen && !table.seen[i];
@@ -28,7 +31,7 @@ export function drawTable({ doc, names }, v) {
   ];
 }
 
-/** The states of the parents in row `i`: the last parent changes fastest. */
+/** The states of the parents in row `i`: the last parent changes fastest. @param {number} i @param {string[][]} states */
 function configuration(i, states) {
   const found = [];
   for (const each of [...states].reverse()) {

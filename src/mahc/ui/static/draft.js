@@ -1,6 +1,9 @@
 // Before the first run: the variables alone, so that tiers and arcs can be stated before learning.
 
-/** A document without arcs, from the audit of the data. @param {import("./state.js").Data} data @param {import("./state.js").Audit} audit @param {import("./reading.js").Reading} reading @returns {import("./model.js").Document} */
+/** @import {Audit, Data, Document} from "./documents.js" */
+/** @import {Reading} from "./reading.js" */
+
+/** A document without arcs, from the audit of the data. @param {Data} data @param {Audit} audit @param {Reading} reading @returns {Document} */
 export function draftOf(data, audit, reading) {
   const columns = audit.columns.filter((column) => column.name !== reading.weights && column.name !== reading.interventions);
   const wide = Math.ceil(Math.sqrt(columns.length));

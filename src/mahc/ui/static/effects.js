@@ -2,7 +2,12 @@
 import { button, h, number, replace } from "./dom.js";
 import { modelOf, pairKey } from "./model.js";
 import { register } from "./registry.js";
-import { docOf } from "./state.js";
+import { docOf, runOf } from "./state.js";
+
+/** @import {Effect, Path} from "./documents.js" */
+/** @import {Model} from "./model.js" */
+/** @import {ServerApp} from "./registry.js" */
+/** @import {State} from "./state.js" */
 
 register({
   id: "effect",
@@ -12,21 +17,26 @@ register({
   reads: ["doc", "run", "selection"],
   applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && state.selection?.kind !== "arc" && state.selection?.kind !== "pair",
   attributes: { class: "effect" },
+  /** @param {State} state @param {ServerApp} app */
   render(state, { session, store }) {
-    const { run, selection } = state;
+    const { selection } = state;
+    const run = runOf(state);
     const doc = docOf(state);
     const usable = doc.variables.filter((each) => each.states).map((each) => each.name).sort();
     const chosen = selection?.kind === "variable" ? doc.variables[selection.v].name : null;
     if (usable.length < 2) return [h("h3", {}, "Effect"), h("p", { class: "hint" }, "Effects with intervals need two variables with states.")];
+    /** @param {string} id @param {string} label */
     const select = (id, label) => h("select", { id, "aria-label": label }, usable.map((name) => h("option", { value: name }, name)));
     const [cause, target] = [select("cause", "Exposure"), select("target", "Outcome")];
     cause.value = chosen && usable.includes(chosen) ? chosen : usable[0];
     target.value = usable.find((name) => name !== cause.value && name !== target.value) || usable[1];
+    /** @param {string} name */
     const statesOf = (name) => doc.variables.find((each) => each.name === name)?.states || [];
     const [from, to, outcome] = ["From", "To", "State of the outcome"].map((label) => h("select", { "aria-label": label }));
+    /** @param {HTMLSelectElement} holder @param {string[]} names @param {boolean} last */
     const fill = (holder, names, last) => {
       replace(holder, names.map((each) => h("option", { value: each }, each)));
-      holder.value = last ? names.at(-1) : names[0];
+      holder.value = names.at(last ? -1 : 0) ?? "";
     };
     const refill = () => {
       fill(from, statesOf(cause.value), false);
@@ -61,8 +71,9 @@ register({
   },
 });
 
-/** The answer in words, then its numbers. */
+/** The answer in words, then its numbers. @param {Effect} found @param {string} cause @param {string} target */
 function describe(found, cause, target) {
+  /** @param {number} value */
   const points = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${number(Math.abs(100 * value), 1)}`;
   const clear = found.low > 0 || found.high < 0;
   const verdict = clear
@@ -78,17 +89,17 @@ function describe(found, cause, target) {
   ];
 }
 
-/** A path with its colour in words: causal, open, or blocked and where. */
+/** A path with its colour in words: causal, open, or blocked and where. @param {Path} path */
 function drawPath({ text, kind, blocked_by: by }) {
   return h("li", { class: kind }, h("span", { class: `swatch path-${kind}` }), h("bdi", {}, text), `: ${kind}${by.length ? ` at ${by.join(", ")}` : ""}`);
 }
 
-/** The colour of each arc on a path: an open path shows before a causal one, and that before a blocked one. @param {any[]} paths @param {import("./model.js").Model} model */
+/** The colour of each arc on a path: an open path shows before a causal one, and that before a blocked one. @param {Path[]} paths @param {Model} model */
 function kindsOf(paths, { at }) {
   const found = new Map();
   for (const kind of ["blocked", "causal", "open"]) {
     for (const path of paths.filter((each) => each.kind === kind)) {
-      for (const [tail, head] of path.arcs) found.set(pairKey(at.get(tail), at.get(head)), kind);
+      for (const [tail, head] of path.arcs) found.set(pairKey(at.get(tail) ?? -1, at.get(head) ?? -1), kind);
     }
   }
   return found;

@@ -1,8 +1,12 @@
 // Lines between boxes: smooth along the curves of the layout, cut at the borders, with a mark at each end.
 
+/** @import {Box, Mark, Point} from "./documents.js" */
+
+/** @typedef {{mark: Mark, tip: Point, base: Point, width: number}} DrawnMark */
+
 const STEPS = 10;
 
-/** Points on a chain of cubic Bezier curves: start, then two control points and an end for each curve. */
+/** Points on a chain of cubic Bezier curves: start, then two control points and an end for each curve. @param {Point[]} route */
 export function flatten(route) {
   const found = [route[0]];
   for (let i = 0; i + 3 < route.length; i += 3) {
@@ -15,12 +19,13 @@ export function flatten(route) {
   return found;
 }
 
+/** @param {number} a @param {number} b @param {number} c @param {number} d @param {number} t */
 function bezier(a, b, c, d, t) {
   const u = 1 - t;
   return u * u * u * a + 3 * u * u * t * b + 3 * u * t * t * c + t * t * t * d;
 }
 
-/** The line without its beginning, up to the last point where `inside` held. */
+/** The line without its beginning, up to the last point where `inside` held. @param {Point[]} points @param {(point: Point) => boolean} inside */
 function cut(points, inside) {
   let first = 0;
   while (first + 1 < points.length && inside(points[first + 1])) first += 1;
@@ -34,30 +39,35 @@ function cut(points, inside) {
   return [high, ...points.slice(first + 1)];
 }
 
+/** @param {Box} box @param {number} gap @returns {(point: Point) => boolean} */
 function insideBox(box, gap) {
   return ([x, y]) => Math.abs(x - box.x) < box.width / 2 + gap && Math.abs(y - box.y) < box.height / 2 + gap;
 }
 
+/** @param {Point} point @param {number} distance @returns {(point: Point) => boolean} */
 function near(point, distance) {
   return ([x, y]) => Math.hypot(x - point[0], y - point[1]) < distance;
 }
 
-/** A straight line. */
+/** A straight line. @param {Box} from @param {Box} to @returns {Point[]} */
 function directRoute(from, to) {
+  /** @param {number} t */
   const at = (t) => [from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t];
   return [at(0), at(0.25), at(0.75), at(1)];
 }
 
 /**
  * The line of an edge and its marks.
- * @param {any} from box {x, y, width} @param {any} to box
- * @param {any} route points of Bezier curves, or null for a straight line
- * @param {string[]} marks at the two ends
+ * @param {Box} from @param {Box} to
+ * @param {Point[] | null} route points of Bezier curves, or null for a straight line
+ * @param {Mark[]} marks at the two ends
+ * @param {number} width
  */
 export function edgeShape(from, to, route, marks, width) {
   let points = flatten(route || directRoute(from, to));
+  /** @type {DrawnMark[]} */
   const drawn = [];
-  for (const [box, mark] of [[from, marks[0]], [to, marks[1]]]) {
+  for (const [box, mark] of /** @type {[Box, Mark][]} */ ([[from, marks[0]], [to, marks[1]]])) {
     points = cut(points, insideBox(box, 2));
     const tip = points[0];
     const length = mark === "arrow" ? 7 + 1.6 * width : mark === "circle" ? 7 : 0;
@@ -70,9 +80,10 @@ export function edgeShape(from, to, route, marks, width) {
   return { d: `M${points.map(write).join("L")}`, marks: drawn, middle: points[Math.floor(points.length / 2)] };
 }
 
+/** @param {Point} point */
 const write = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
-/** An arrowhead as the points of a polygon. */
+/** An arrowhead as the points of a polygon. @param {{tip: Point, base: Point}} mark */
 export function arrowhead({ tip, base }) {
   const [dx, dy] = [tip[0] - base[0], tip[1] - base[1]];
   const side = 0.45;
@@ -80,7 +91,7 @@ export function arrowhead({ tip, base }) {
   return corners.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 }
 
-/** The smallest rectangle around all boxes. */
+/** The smallest rectangle around all boxes; `x` and `y` are its corner. @param {Box[]} boxes */
 export function bounds(boxes) {
   if (!boxes.length) return { x: 0, y: 0, width: 100, height: 100 };
   const left = Math.min(...boxes.map((box) => box.x - box.width / 2));

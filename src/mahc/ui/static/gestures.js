@@ -3,29 +3,45 @@ import { setTier } from "./state.js";
 import { laneAt } from "./tiers.js";
 import { neighboursInOrder } from "./view.js";
 
+/** @import {Point} from "./documents.js" */
+/** @import {Store} from "./state.js" */
+/** @import {View} from "./view.js" */
+
+/** @typedef {{start: Point, by: Point, arc: SVGElement | null, shift: boolean, moved: boolean}} Started where the pointer went down, and how far it has come */
+/** @typedef {Started & {kind: "pan", v: null}} Pan */
+/** @typedef {Started & {kind: "draw" | "box", v: number, offset: Point}} Hold on a variable, or from its border */
+/** @typedef {{kind: "pinch", distance: number, scale: number}} Pinch */
+
 const CLICK = 4; // pixels; a pointer that moved less has clicked
 const BORDER = 7; // pixels from the border of a box where an arc begins
 
 /**
- * @param {any} view @param {import("./state.js").Store} store
- * @param {(from: number, to: number, at: number[]) => void} onArc called when an arc was drawn
+ * @param {View} view @param {Store} store
+ * @param {(from: number, to: number, at: Point) => void} onArc called when an arc was drawn
  */
 export function addGestures(view, store, onArc) {
   const { svg } = view;
   const { editable } = store.get();
+  /** @type {Map<number, Point>} */
   const pointers = new Map();
-  /** @type {any} what the pointer does now */
+  /** @type {Pan | Hold | Pinch | null} what the pointer does now */
   let act = null;
 
+  /** @param {number} x @param {number} y */
   const worldAt = (x, y) => [(x - view.x) / view.scale, (y - view.y) / view.scale];
+  /** @param {MouseEvent} event */
   const localAt = (event) => {
     const frame = view.holder.getBoundingClientRect(); // what is inside it moves during a pan
     return [event.clientX - frame.left, event.clientY - frame.top];
   };
+  /** @param {EventTarget | null} target @param {string} [what] @returns {SVGElement | null} */
+  const nearest = (target, what = ".box") => /** @type {Element | null} */ (target)?.closest?.(what) ?? null;
+  /** @param {EventTarget | null} target */
   const boxOf = (target) => {
-    const box = target.closest?.(".box");
+    const box = nearest(target);
     return box ? Number(box.dataset.v) : null;
   };
+  /** @param {number} v @param {Point} at */
   const atBorder = (v, at) => {
     const [x, y] = at;
     const place = view.places[v];
@@ -51,13 +67,12 @@ export function addGestures(view, store, onArc) {
       return;
     }
     const v = boxOf(event.target);
-    const arc = event.target.closest?.(".arc");
-    act = { kind: "pan", start: at, by: [0, 0], v, arc, shift: event.shiftKey, moved: false };
-    if (v !== null) {
+    const started = { start: at, by: [0, 0], arc: nearest(event.target, ".arc"), shift: event.shiftKey, moved: false };
+    if (v === null) act = { kind: "pan", v, ...started };
+    else {
       const world = worldAt(at[0], at[1]);
       const place = view.places[v];
-      act.kind = editable && atBorder(v, world) ? "draw" : "box";
-      act.offset = [world[0] - place.x, world[1] - place.y];
+      act = { kind: editable && atBorder(v, world) ? "draw" : "box", v, offset: [world[0] - place.x, world[1] - place.y], ...started };
     }
   });
 
@@ -93,6 +108,7 @@ export function addGestures(view, store, onArc) {
     view.moveTo(view.x + act.by[0], view.y + act.by[1], view.scale);
   }
 
+  /** @param {PointerEvent} event */
   const finish = (event) => {
     pointers.delete(event.pointerId);
     settle();
@@ -109,6 +125,7 @@ export function addGestures(view, store, onArc) {
   svg.addEventListener("pointerup", finish);
   svg.addEventListener("pointercancel", finish);
 
+  /** @param {Pan | Hold} done */
   function click({ v, arc, shift }) {
     const chosen = store.get().selection;
     if (v !== null && shift && chosen?.kind === "variable" && chosen.v !== v) {
@@ -120,6 +137,7 @@ export function addGestures(view, store, onArc) {
     if (v !== null) view.nodes[v].focus({ preventScroll: true });
   }
 
+  /** @param {number} v */
   function drop(v) {
     const name = view.model.names[v];
     const { x, y } = view.places[v];
@@ -132,6 +150,7 @@ export function addGestures(view, store, onArc) {
     else view.draw(store.get());
   }
 
+  /** @param {number} v @param {PointerEvent} event @param {Point} at */
   function connect(v, event, at) {
     const target = boxOf(document.elementFromPoint(event.clientX, event.clientY) || svg);
     if (target !== null && target !== v) onArc(v, target, at);
@@ -152,6 +171,7 @@ export function addGestures(view, store, onArc) {
   svg.addEventListener("keydown", (event) => {
     const chosen = store.get().selection;
     const focused = boxOf(document.activeElement) ?? (chosen?.kind === "variable" ? chosen.v : null);
+    /** @param {number} v */
     const choose = (v) => {
       store.set({ selection: { kind: "variable", v } });
       view.reveal(v);
@@ -166,13 +186,14 @@ export function addGestures(view, store, onArc) {
         const next = neighboursInOrder(view, focused, event.key)[0];
         if (next !== undefined) choose(next);
       }
-    } else if ((event.key === "Enter" || event.key === " ") && boxOf(document.activeElement) !== null) choose(focused);
+    } else if ((event.key === "Enter" || event.key === " ") && boxOf(document.activeElement) !== null) choose(/** @type {number} */ (focused));
     else return;
     event.preventDefault();
     event.stopPropagation();
   });
 }
 
+/** @param {Map<number, Point>} pointers */
 function spread(pointers) {
   const [a, b] = [...pointers.values()];
   return Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;

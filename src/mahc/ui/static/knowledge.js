@@ -3,9 +3,11 @@ import { button, h, replace, saveFile } from "./dom.js";
 import { addBelief, addPair, emptyKnowledge, listStatements, removeStatement, setTier } from "./state.js";
 import { register } from "./registry.js";
 
-/** @typedef {import("./registry.js").App} App */
-/** @typedef {import("./state.js").Knowledge} Knowledge */
+/** @import {Knowledge} from "./documents.js" */
+/** @import {ServerApp} from "./registry.js" */
+/** @import {PairKind, State, Stated} from "./state.js" */
 
+/** @type {Record<string, Stated["kind"]>} */
 const KINDS = { required_arc: "required_arcs", required_edge: "required_edges", forbidden_arc: "forbidden_arcs", forbidden_edge: "forbidden_edges", in_tier: "tiers", strict_tiers: "strict_tiers" };
 const RELATIONS = [["required_arcs", "causes (required)"], ["forbidden_arcs", "does not cause (forbidden)"], ["belief", "causes, likely"], ["before", "is before"], ["required_edges", "is joined to"], ["forbidden_edges", "is not joined to"], ["contexts", "is a context (place, year)"]];
 
@@ -16,32 +18,38 @@ register({
   steps: ["knowledge", "judge"],
   reads: ["knowledge", "clash", "step", "doc"],
   build: () => h("div", { role: "alert" }),
+  /** @param {State} state @param {ServerApp} app @param {HTMLElement} holder */
   render({ knowledge, clash, step, doc }, app, holder) {
     const { store } = app;
-    const remove = (kind, pair, text) =>
+    /** @param {Stated} statement */
+    const remove = ({ kind, pair, text }) =>
       button("Remove", () => store.set({ knowledge: removeStatement(store.get().knowledge, kind, pair) }), { class: "link", "aria-label": `Remove ${text}`, "data-key": text });
     const stated = listStatements(knowledge);
     const clashing = (clash?.conflict || []).map((each) => ({ kind: KINDS[each.kind], pair: each.variables })).filter(({ kind }) => kind);
+    /** @param {Stated} statement */
     const clashes = ({ kind, pair }) => clashing.some((each) => each.kind === kind && (kind === "strict_tiers" || each.pair[0] === pair[0]) && (pair.length < 2 || sameEnds(each.pair, pair, kind)));
-    replace(holder.querySelector("[role=alert]"), clash && h("div", { class: "problem" }, h("p", {}, stated.some(clashes) ? "These statements contradict each other. Remove one:" : clash.message),
-      h("ul", { class: "plain" }, stated.filter(clashes).map((each) => h("li", {}, h("bdi", {}, each.text), " ", remove(each.kind, each.pair, each.text))))));
+    replace(/** @type {HTMLElement} */ (holder.querySelector("[role=alert]")), clash && h("div", { class: "problem" }, h("p", {}, stated.some(clashes) ? "These statements contradict each other. Remove one:" : clash.message),
+      h("ul", { class: "plain" }, stated.filter(clashes).map((each) => h("li", {}, h("bdi", {}, each.text), " ", remove(each))))));
+    /** @type {HTMLInputElement} */
     const strict = h("input", { type: "checkbox", id: "strict", checked: knowledge.strict_tiers, onchange: () => store.set({ knowledge: { ...knowledge, strict_tiers: strict.checked } }) });
     return [
       h("ul", { class: "plain statements" },
         stated.length === 0 && h("li", { class: "hint" }, "Nothing stated yet. Drag variables into lanes, earlier ones to the left, or drag from the border of a variable to another."),
-        stated.map((each) => h("li", { class: clashes(each) ? "problem" : null }, h("bdi", {}, each.text), " ", remove(each.kind, each.pair, each.text)))),
+        stated.map((each) => h("li", { class: clashes(each) ? "problem" : null }, h("bdi", {}, each.text), " ", remove(each)))),
       step === "knowledge" && doc && [form(app, doc.variables.map((each) => each.name)), h("label", { class: "field" }, strict, " no arcs within a tier"), files(app, knowledge)],
     ];
   },
 });
 
+/** @param {string[]} one @param {Stated["pair"]} other @param {string} kind */
 const sameEnds = (one, other, kind) => (one[0] === other[0] && one[1] === other[1]) || (kind.endsWith("edges") && one[0] === other[1] && one[1] === other[0]);
 
-/** State something without the picture; the form keeps its choices. @param {App} app @param {string[]} names */
+/** State something without the picture; the form keeps its choices. @param {ServerApp} app @param {string[]} names */
 function form({ store }, names) {
   const sorted = [...names].sort();
   const chosen = store.get().statement;
   const keep = () => store.set({ statement: { first: first.value, relation: relation.value, second: second.value, percent: chance.value } });
+  /** @param {string} label @param {string[][]} options @param {string} value @returns {HTMLSelectElement} */
   const select = (label, options, value) => {
     const made = h("select", { "aria-label": label, onchange: keep }, options.map(([each, text]) => h("option", { value: each }, text)));
     if (options.some(([each]) => each === value)) made.value = value;
@@ -50,6 +58,7 @@ function form({ store }, names) {
   const listed = sorted.map((name) => [name, name]);
   const first = select("First variable", listed, chosen.first);
   const second = select("Second variable", listed, chosen.second || sorted[1]);
+  /** @type {HTMLInputElement} */
   const chance = h("input", { type: "number", min: "1", max: "99", value: chosen.percent, class: "tiny", "aria-label": "Likely, in percent", id: "belief-percent", onchange: keep });
   const percentage = h("label", { class: "field", hidden: chosen.relation !== "belief" }, chance, "%");
   const relation = select("Relation", RELATIONS, chosen.relation);
@@ -71,19 +80,21 @@ function stateAbout(knowledge, relation, first, second, probability) {
   if (relation === "contexts") return knowledge.contexts.includes(first) ? knowledge : { ...knowledge, contexts: [...knowledge.contexts, first] };
   if (relation === "belief") return addBelief(knowledge, first, second, Math.min(0.99, Math.max(0.01, probability)));
   if (relation === "before") {
+    /** @param {string} name */
     const place = (name) => knowledge.tiers.findIndex((tier) => tier.includes(name));
     const [a, b] = [place(first), place(second)];
     if (a < 0 && b < 0) return setTier(setTier(knowledge, first, knowledge.tiers.length), second, knowledge.tiers.length + 1);
     if (a < 0) return b > 0 ? setTier(knowledge, first, b - 1) : { ...knowledge, tiers: [[first], ...knowledge.tiers] };
     return setTier(knowledge, second, Math.max(a + 1, b));
   }
-  return addPair(knowledge, /** @type {any} */ (relation), [first, second]);
+  return addPair(knowledge, /** @type {PairKind} */ (relation), [first, second]);
 }
 
-/** @param {App} app @param {Knowledge} knowledge */
+/** @param {ServerApp} app @param {Knowledge} knowledge */
 function files(app, knowledge) {
   const { store } = app;
-  const file = h("input", { type: "file", accept: ".toml,.json,.csv", hidden: true, "aria-label": "Knowledge file", onchange: () => file.files[0] && load(app, file.files[0], file) });
+  /** @type {HTMLInputElement} */
+  const file = h("input", { type: "file", accept: ".toml,.json,.csv", hidden: true, "aria-label": "Knowledge file", onchange: () => file.files?.[0] && load(app, file.files[0], file) });
   const text = h("textarea", { rows: "5", "aria-label": "Knowledge as text", placeholder: 'required_arcs = [["smoke", "lung"]]\ntiers = [["age"], ["illness"]]', "data-key": "knowledge-text" });
   return [
     h("div", { class: "row" }, button("Load file", () => file.click(), { id: "load-knowledge" }), file,
@@ -93,7 +104,7 @@ function files(app, knowledge) {
   ];
 }
 
-/** @param {App} app @param {File} file @param {HTMLInputElement} [input] */
+/** @param {ServerApp} app @param {File} file @param {HTMLInputElement} [input] */
 function load({ session, store }, file, input) {
   session.attempt(async () => {
     const found = await session.client.readKnowledge(file);

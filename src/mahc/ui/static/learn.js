@@ -1,8 +1,11 @@
 // The learn step: the algorithm, what it is for, its settings in words; the line with progress and Cancel.
 import { button, h, number } from "./dom.js";
 import { register } from "./registry.js";
+import { aboutOf } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
+/** @import {Algorithm} from "./documents.js" */
+/** @import {ServerApp} from "./registry.js" */
+/** @import {State} from "./state.js" */
 
 register({
   id: "learn-button",
@@ -10,9 +13,11 @@ register({
   place: "head",
   reads: ["audit", "job", "clash"],
   attributes: { class: "row" },
+  /** @param {State} state @param {ServerApp} app */
   render: (state, { session }) => button("Learn", () => session.learn(), { class: "main", id: "learn", disabled: !canLearn(state) }),
 });
 
+/** @param {State} state */
 const canLearn = (state) => Boolean(state.audit?.ok) && state.job === null;
 
 register({
@@ -23,11 +28,13 @@ register({
   reads: ["about", "audit", "job", "algorithm", "objective", "clash"],
   applies: (state) => state.data !== null, // not what is typed: a field must stay while somebody types in it
   attributes: { class: "pane learn" },
+  /** @param {State} state @param {ServerApp} app */
   render(state, { store, session }) {
     const { audit, algorithm, clash } = state;
-    const algorithms = state.about.algorithms;
+    const { algorithms, scores } = aboutOf(state);
     const first = algorithms.filter((each) => each.common);
     const rest = algorithms.filter((each) => !each.common);
+    /** @param {Algorithm} each */
     const choice = (each) => h("li", {}, h("input", { type: "radio", name: "algorithm", id: `algorithm-${each.name}`, checked: algorithm === each.name, onchange: () => store.set({ algorithm: each.name }) }),
       h("label", { for: `algorithm-${each.name}` }, h("strong", {}, each.name), each.name === "best" && h("span", { class: "badge" }, "recommended"), h("span", {}, ` ${each.sentence}`)));
     return [
@@ -38,13 +45,14 @@ register({
       h("div", { role: "radiogroup", "aria-label": "Algorithm" }, h("ul", { class: "plain choices" }, first.map(choice))),
       h("details", { "data-key": "other-algorithms", open: rest.some((each) => each.name === algorithm) }, h("summary", {}, "Other algorithms"), h("ul", { class: "plain choices" }, rest.map(choice))),
       h("details", { "data-key": "settings" }, h("summary", {}, "Settings"), h("div", { class: "settings" },
-        setting("Score", "What makes a graph good; the algorithm brings its own.", choose("score", state.objective, [["", "that of the algorithm"], ...state.about.scores.map(({ name }) => [name, name])], (objective) => store.set({ objective }))),
+        setting("Score", "What makes a graph good; the algorithm brings its own.", choose("score", state.objective, [["", "that of the algorithm"], ...scores.map(({ name }) => [name, name])], (objective) => store.set({ objective }))),
         setting("Time limit", "Seconds after which the best graph so far is taken.", h("input", { id: "limit", type: "number", min: "1", placeholder: "none", class: "short", value: state.timeLimit, oninput: (event) => store.set({ timeLimit: event.target.value }) })),
         declaredSettings(state).map((each) => {
           const typed = state.settings[each.name];
+          /** @param {string | boolean} value */
           const set = (value) => store.set({ settings: { ...store.get().settings, [each.name]: value } });
           const input = each.kind === "flag"
-            ? h("input", { type: "checkbox", checked: typed ?? each.default ?? false, onchange: (event) => set(event.target.checked) })
+            ? h("input", { type: "checkbox", checked: Boolean(typed ?? each.default), onchange: (event) => set(event.target.checked) })
             : h("input", { value: typed ?? "", placeholder: each.default ?? "automatic", oninput: (event) => set(event.target.value), class: "short", "data-key": each.name });
           return setting(words(each.name), `${each.help} Allowed: ${each.allowed}.`, input);
         }))),
@@ -55,6 +63,7 @@ register({
 /** A name of a setting in words. @param {string} name */
 const words = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
+/** @param {string} title @param {string} help @param {HTMLElement} input */
 const setting = (title, help, input) => h("label", { class: "setting" }, h("span", {}, title), input, h("span", { class: "hint" }, help));
 
 /** How long it will take, in words. @param {State} state */
@@ -65,14 +74,17 @@ function foretell({ audit }) {
   return `Expected: ${time} with mahc, several times as long with best; ${megabytes < 1 ? "under 1" : number(Math.ceil(megabytes))} MB of memory.`;
 }
 
+/** @param {string} id @param {string} value @param {string[][]} options @param {(value: string) => void} change */
 function choose(id, value, options, change) {
   const select = h("select", { id, onchange: (event) => change(event.target.value) }, options.map(([each, text]) => h("option", { value: each }, text)));
   select.value = value;
   return select;
 }
 
-/** The settings of the chosen algorithm and score. @param {State} state @returns {any[]} */
-function declaredSettings({ about, algorithm, objective }) {
+/** The settings of the chosen algorithm and score. @param {State} state */
+function declaredSettings(state) {
+  const { algorithm, objective } = state;
+  const about = aboutOf(state);
   const chosen = about.algorithms.find((each) => each.name === algorithm) || about.algorithms[0];
   const measure = about.scores.find((each) => each.name === (objective || chosen.default_score));
   return [...chosen.settings, ...(measure ? measure.settings : [])];
@@ -80,6 +92,7 @@ function declaredSettings({ about, algorithm, objective }) {
 
 /** What the choices say, for a request. @param {State} state */
 export function learnRequest(state) {
+  /** @type {Record<string, string | number | boolean>} */
   const settings = {};
   for (const { name, kind } of declaredSettings(state)) {
     const typed = state.settings[name];
@@ -89,6 +102,7 @@ export function learnRequest(state) {
   return { algorithm: state.algorithm, objective: state.objective || null, time_limit: state.timeLimit ? Number(state.timeLimit) : null, settings };
 }
 
+/** @type {Record<string, string>} */
 const DOING = { learn: "Learning", bootstrap: "Bootstrap", posterior: "Drawing graphs" };
 
 register({
@@ -99,6 +113,7 @@ register({
   applies: (state) => state.progress !== null,
   attributes: { class: "row progress-row" },
   // Cancel is made once per job and stands before the text: a button that is replaced or moved while it is pressed is never clicked.
+  /** @param {ServerApp} app */
   build: ({ store, session }) => button("Cancel", () => session.attempt(() => session.client.cancel(store.get().job)), { id: "cancel" }),
   render({ progress: job }, _, holder) {
     if (!job) return null;

@@ -2,12 +2,15 @@
 import { button, h } from "./dom.js";
 import { addBelief } from "./state.js";
 
-/** @param {import("./registry.js").App} app @param {number} from @param {number} to @param {number[]} at */
+/** @import {App} from "./registry.js" */
+/** @import {PairKind} from "./state.js" */
+
+/** @param {App} app @param {number} from @param {number} to @param {number[]} at */
 export function openMenu(app, from, to, at) {
   const { model, holder } = app.view;
   const [a, b] = [model.names[from], model.names[to]];
   app.root.querySelector(".menu")?.remove();
-  /** @type {[string, import("./state.js").PairKind][]} */
+  /** @type {[string, PairKind][]} */
   const choices = [
     [`Require ${a} → ${b}`, "required_arcs"],
     ["Require an edge, either way", "required_edges"],
@@ -27,7 +30,7 @@ export function openMenu(app, from, to, at) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
     const items = [...menu.children];
-    const next = (items.indexOf(document.activeElement) + step + items.length) % items.length;
+    const next = (items.indexOf(/** @type {Element} */ (document.activeElement)) + step + items.length) % items.length;
     /** @type {HTMLElement} */ (items[next]).focus();
     event.preventDefault();
   });
@@ -35,5 +38,5 @@ export function openMenu(app, from, to, at) {
   const [wide, high] = [holder.clientWidth, holder.clientHeight];
   menu.style.left = `${Math.max(0, Math.min(at[0], wide - menu.offsetWidth - 8))}px`;
   menu.style.top = `${Math.max(0, Math.min(at[1], high - menu.offsetHeight - 8))}px`;
-  menu.firstChild.focus();
+  /** @type {HTMLElement} */ (menu.firstChild).focus();
 }

@@ -3,6 +3,8 @@ import { button, s, saveFile } from "./dom.js";
 import { bounds } from "./geometry.js";
 import { register } from "./registry.js";
 
+/** @import {View} from "./view.js" */
+
 const MARGIN = 24;
 
 register({
@@ -15,11 +17,11 @@ register({
   render: (_, app) => [button("Picture as SVG", () => saveSvg(app.view, "graph")), button("Picture as PNG", () => savePng(app.view, "graph", { centimetres: 16, dpi: 300 }))],
 });
 
-/** The graph as it is shown, whole, as the text of an SVG file. */
+/** The graph as it is shown, whole, as the text of an SVG file. @param {View} view */
 function svgText(view) {
   const around = bounds(view.places.filter((place) => !place.away));
   const [wide, high] = [around.width + 2 * MARGIN, around.height + 2 * MARGIN];
-  const copy = view.world.cloneNode(true);
+  const copy = /** @type {SVGElement} */ (view.world.cloneNode(true));
   copy.setAttribute("transform", `translate(${MARGIN - around.x} ${MARGIN - around.y})`);
   for (const gone of copy.querySelectorAll(".touch, .rubber, .ground, .hidden, .labels, .away")) gone.remove();
   const paper = s("rect", { width: wide, height: high, fill: getComputedStyle(view.svg).getPropertyValue("--paper") });
@@ -28,7 +30,7 @@ function svgText(view) {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** The rules for the graph, with the values of their variables filled in. */
+/** The rules for the graph, with the values of their variables filled in. @param {SVGElement} svg */
 function styles(svg) {
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText);
   const values = getComputedStyle(svg);
@@ -36,14 +38,14 @@ function styles(svg) {
   return mine.replace(/var\((--[\w-]+)\)/g, (_, name) => values.getPropertyValue(name).trim());
 }
 
-/** @param {any} view @param {string} name */
+/** @param {View} view @param {string} name */
 export function saveSvg(view, name) {
   saveFile(`${name}.svg`, svgText(view), "image/svg+xml");
 }
 
 const MOST_DOTS = 16000; // along one side, within what browsers can draw
 
-/** @param {any} view @param {string} name @param {{centimetres: number, dpi: number}} size */
+/** @param {View} view @param {string} name @param {{centimetres: number, dpi: number}} size */
 export async function savePng(view, name, { centimetres, dpi }) {
   const image = new Image();
   const address = URL.createObjectURL(new Blob([svgText(view)], { type: "image/svg+xml" }));

@@ -1,7 +1,11 @@
 // Questions to somebody who knows: an answer becomes knowledge, and the graph is learned again with it.
 import { button, h, percent, replace } from "./dom.js";
 import { register } from "./registry.js";
-import { addPair } from "./state.js";
+import { addPair, runOf } from "./state.js";
+
+/** @import {Question} from "./documents.js" */
+/** @import {ServerApp} from "./registry.js" */
+/** @import {State} from "./state.js" */
 
 const BUDGET = 5;
 
@@ -13,7 +17,9 @@ register({
   reads: ["doc", "run", "selection"],
   applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && state.doc.kind === "DAG" && state.selection === null,
   attributes: { class: "effect" },
-  render({ run }, app) {
+  /** @param {State} state @param {ServerApp} app */
+  render(state, app) {
+    const run = runOf(state);
     const list = h("div", { "aria-live": "polite" });
     const ask = async () => {
       replace(list, h("p", { class: "hint" }, "Drawing graphs ..."));
@@ -28,7 +34,7 @@ register({
   },
 });
 
-/** @param {any[]} questions @param {import("./registry.js").App} app */
+/** @param {Question[]} questions @param {ServerApp} app */
 function drawQuestions(questions, app) {
   const again = button("Learn again with the answers", () => app.session.learn(), { id: "learn-again", class: "main", disabled: true });
   const items = questions.map((question) => {

@@ -1,7 +1,28 @@
 // How the data are read: settings of `mahc.read`, changed by one fix or choice at a time, and listed as sentences.
 
-/** @typedef {Record<string, any>} Reading settings of `mahc.read` by name */
-/** @typedef {{text: string, setting: string, value: any}} Fix */
+/**
+ * Settings of `mahc.read` that the page changes; others stay as they are.
+ * @typedef {object} Reading
+ * @property {string | null} [encoding]
+ * @property {string | null} [delimiter]
+ * @property {string | null} [quote]
+ * @property {string | null} [decimal]
+ * @property {string | null} [sheet]
+ * @property {string | null} [weights]
+ * @property {string | null} [interventions] a column of targets of experiments
+ * @property {string | null} [mechanism]
+ * @property {string | null} [missing]
+ * @property {boolean | null} [header]
+ * @property {boolean | null} [merge_states]
+ * @property {string[]} [drop]
+ * @property {string[]} [categorical]
+ * @property {string[]} [continuous]
+ * @property {Record<string, States>} [ordinal]
+ * @property {Rule | Record<string, Rule>} [discretise] one for all columns, or by column
+ * @property {string[] | Record<string, string[]>} [missing_tokens] for all columns, or by column
+ */
+/** @typedef {(string | string[])[]} States in order, lowest first; those that are one are a list */
+/** @typedef {string | number[]} Rule that cuts a column, as "quantile:4", or the cut points */
 /** @typedef {"automatic" | "states" | "ordered" | "number" | "cut" | "out"} Kind how a column is to be used */
 
 /** @type {[Kind, string][]} */
@@ -21,7 +42,9 @@ export const MISSING = [
   ["weighted", "The same, with rows weighted for those that are missing", "Right if what missing values depend on is in the data."],
 ];
 
+/** @template T @param {T} value @returns {value is Exclude<T, string | unknown[] | null | undefined>} */
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+/** @param {unknown} value */
 const isEmpty = (value) => value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length) || (isTable(value) && !Object.keys(value).length);
 
 /** The settings without those that say nothing. @param {Reading} reading @returns {Reading} */
@@ -34,26 +57,33 @@ export function tokensOf({ missing_tokens: tokens }) {
   return isTable(tokens) ? tokens : tokens?.length ? { "*": tokens } : {};
 }
 
-/** The rule that cuts each column; a rule for all columns is under `*`. @param {Reading} reading @returns {Record<string, any>} */
+/** The rule that cuts each column; a rule for all columns is under `*`. @param {Reading} reading @returns {Record<string, Rule>} */
 export function cutsOf({ discretise }) {
-  return isTable(discretise) ? discretise : isEmpty(discretise) ? {} : { "*": discretise };
+  return isTable(discretise) ? discretise : isEmpty(discretise) ? {} : { "*": /** @type {Rule} */ (discretise) };
 }
 
+/** @param {Reading} reading @param {"drop" | "categorical" | "continuous"} setting */
 const listOf = (reading, setting) => reading[setting] || [];
+/** @param {string[]} list @param {string} name */
 const without = (list, name) => list.filter((each) => each !== name);
+/** @param {string[]} list @param {string[]} more */
 const union = (list, more) => [...list, ...more.filter((each) => !list.includes(each))];
-const omit = (table, name) => Object.fromEntries(Object.entries(table || {}).filter(([key]) => key !== name));
+/** @template {object} T @param {T | undefined} table @param {string} name @returns {T} */
+const omit = (table, name) => /** @type {T} */ (Object.fromEntries(Object.entries(table || {}).filter(([key]) => key !== name)));
 
-/** The settings with a fix applied. @param {Reading} reading @param {{setting: string, value: any}} fix @returns {Reading} */
+/** @param {Reading} reading @param {unknown} names @param {Kind} kind */
+const setKinds = (reading, names, kind) => /** @type {string[]} */ (names).reduce((found, name) => setKind(found, name, kind), reading);
+
+/** The settings with a fix applied. @param {Reading} reading @param {{setting: string, value: unknown}} fix @returns {Reading} */
 export function applyFix(reading, { setting, value }) {
   if (setting === "missing_tokens") {
     const tokens = { ...tokensOf(reading) };
-    for (const [column, own] of Object.entries(value)) tokens[column] = union(tokens[column] || [], own);
+    for (const [column, own] of Object.entries(/** @type {Record<string, string[]>} */ (value))) tokens[column] = union(tokens[column] || [], own);
     return { ...reading, missing_tokens: tokens };
   }
-  if (setting === "drop") return value.reduce((found, name) => setKind(found, name, "out"), reading);
-  if (setting === "continuous") return value.reduce((found, name) => setKind(found, name, "number"), reading);
-  if (setting === "categorical") return value.reduce((found, name) => setKind(found, name, "states"), reading);
+  if (setting === "drop") return setKinds(reading, value, "out");
+  if (setting === "continuous") return setKinds(reading, value, "number");
+  if (setting === "categorical") return setKinds(reading, value, "states");
   return { ...reading, [setting]: value };
 }
 
@@ -66,9 +96,8 @@ export function kindOf(reading, name) {
   return name in cutsOf(reading) ? "cut" : "automatic";
 }
 
-/** The settings with another use of a column. @param {Reading} reading @param {string} name @param {Kind} kind @param {any} [value] order of states, or rule to cut @returns {Reading} */
+/** The settings with another use of a column. @param {Reading} reading @param {string} name @param {Kind} kind @param {States | Rule} [value] order of states, or rule to cut @returns {Reading} */
 export function setKind(reading, name, kind, value) {
-  /** @type {Reading} */
   const found = {
     ...reading,
     drop: without(listOf(reading, "drop"), name),
@@ -83,15 +112,15 @@ export function setKind(reading, name, kind, value) {
   }
   if (kind === "states") found.categorical = [...found.categorical, name];
   if (kind === "number") found.continuous = [...found.continuous, name];
-  if (kind === "ordered") found.ordinal = { ...found.ordinal, [name]: value };
-  if (kind === "cut") found.discretise = { ...found.discretise, [name]: value };
+  if (kind === "ordered") found.ordinal = { ...found.ordinal, [name]: /** @type {States} */ (value) };
+  if (kind === "cut") found.discretise = { ...found.discretise, [name]: /** @type {Rule} */ (value) };
   return tidy(found);
 }
 
-/** States that are one have one name. @param {any} group */
+/** States that are one have one name. @param {string | string[]} group */
 export const nameOf = (group) => (Array.isArray(group) ? group.join(" or ") : String(group));
 
-/** The value of a setting by the name that its field shows. @param {string} setting @param {any} value */
+/** The value of a setting by the name that its field shows. @param {string} setting @param {unknown} value */
 function inWords(setting, value) {
   if (setting === "decimal") return value === "," ? "comma" : value;
   const known = { encoding: ENCODINGS, missing: MISSING, mechanism: MECHANISMS }[setting]?.find(([each]) => each === value);
@@ -107,8 +136,9 @@ const LABELS = { encoding: "Encoding", delimiter: "Separator", quote: "Quotes", 
 export function listChanges(reading) {
   /** @type {{text: string, back: Reading}[]} */
   const found = [];
+  /** @param {string} text @param {Reading} back */
   const say = (text, back) => found.push({ text, back: tidy(back) });
-  for (const [setting, label] of Object.entries(LABELS)) {
+  for (const [setting, label] of /** @type {[keyof typeof LABELS, string][]} */ (Object.entries(LABELS))) {
     if (setting in reading) say(`${label}: ${inWords(setting, reading[setting])}`, omit(reading, setting));
   }
   if (reading.header === false) say("The file has no header", omit(reading, "header"));

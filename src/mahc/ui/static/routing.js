@@ -1,7 +1,6 @@
 // Lines that go round boxes: the shortest way along the corners of the boxes between two others.
 
-/** @typedef {{x: number, y: number, width: number, height: number}} Box */
-/** @typedef {number[]} Point */
+/** @import {Box, Point} from "./documents.js" */
 
 const GAP = 9; // between a line and a box that it passes
 const REACH = 220; // beyond the two boxes, where ways are looked for
@@ -42,10 +41,12 @@ export function routeAround(from, to, boxes) {
 /** A* over the corners of the boxes. @param {Point} start @param {Point} end @param {Box[]} boxes @returns {Point[] | null} */
 function shortestWay(start, end, boxes) {
   const points = [start, end, ...boxes.flatMap(({ x, y, width, height }) => [[-1, -1], [1, -1], [-1, 1], [1, 1]].map(([i, j]) => [x + i * (width / 2 + GAP), y + j * (height / 2 + GAP)]))];
+  /** @param {Point} a @param {Point} b */
   const free = (a, b) => !boxes.some((box) => crosses(a, b, box, GAP - 2));
   const cost = points.map(() => Infinity);
   const before = points.map(() => -1);
   const done = points.map(() => false);
+  /** @param {number} a @param {number} b */
   const length = (a, b) => Math.hypot(points[a][0] - points[b][0], points[a][1] - points[b][1]);
   cost[0] = 0;
   for (;;) {
@@ -68,10 +69,13 @@ function shortestWay(start, end, boxes) {
 
 /** Straight pieces with round bends, as a chain of Bezier curves. @param {Point[]} way @returns {Point[]} */
 function smooth(way) {
+  /** @param {Point} a @param {Point} b @param {number} t */
   const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
+  /** @param {Point} a @param {Point} b */
   const towards = (a, b) => between(a, b, Math.min(0.5, ROUND / (Math.hypot(b[0] - a[0], b[1] - a[1]) || 1)));
   const found = [way[0]];
   let at = way[0];
+  /** @param {Point} to */
   const line = (to) => found.push(between(at, to, 1 / 3), between(at, to, 2 / 3), to);
   for (let i = 1; i + 1 < way.length; i += 1) {
     const [entry, exit] = [towards(way[i], way[i - 1]), towards(way[i], way[i + 1])];

@@ -1,8 +1,11 @@
 // The history of runs: open one, compare it with another or with a graph file; how sure is it?
 import { button, h, number } from "./dom.js";
 import { register } from "./registry.js";
+import { runOf } from "./state.js";
 
-/** @typedef {import("./registry.js").App} App */
+/** @import {Compared, Run} from "./documents.js" */
+/** @import {ServerApp} from "./registry.js" */
+/** @import {State, Store} from "./state.js" */
 
 register({
   id: "runs",
@@ -10,6 +13,7 @@ register({
   place: "left",
   steps: ["learn", "judge"],
   reads: ["runs", "run", "data", "step"],
+  /** @param {State} state @param {ServerApp} app */
   render(state, app) {
     const mine = state.runs.filter((run) => !state.data || run.data === state.data.id).reverse();
     return [
@@ -19,7 +23,7 @@ register({
   },
 });
 
-/** @param {number | null} shown @param {App} app */
+/** @param {Run} run @param {number | null} shown @param {ServerApp} app */
 function describeRun(run, shown, app) {
   const { session } = app;
   const score = run.value === null ? run.kind : `${run.score} ${number(run.value, 1)}`;
@@ -30,10 +34,12 @@ function describeRun(run, shown, app) {
     shown !== null && run.id !== shown && button("Compare", () => compareWith(app, run.id), { "aria-label": `Compare with run ${run.id}`, "data-key": `compare${run.id}` }));
 }
 
-/** @param {import("./state.js").State} state @param {App} app */
+/** @param {State} state @param {ServerApp} app */
 function tools(state, app) {
   const { store, session } = app;
-  const graphFile = h("input", { type: "file", hidden: true, "aria-label": "Graph file", onchange: () => graphFile.files[0] && compareFile(app, graphFile) });
+  /** @type {HTMLInputElement} */
+  const graphFile = h("input", { type: "file", hidden: true, "aria-label": "Graph file", onchange: () => graphFile.files?.[0] && compareFile(app, graphFile, graphFile.files[0]) });
+  /** @type {HTMLInputElement} */
   const resamples = h("input", { id: "resamples", type: "number", min: "1", value: state.resamples, class: "short", oninput: () => store.set({ resamples: resamples.value }) });
   return h("div", {}, h("div", { class: "row" }, button("Compare with a graph file", () => graphFile.click(), { id: "compare-file" }), graphFile),
     h("h3", {}, "How sure?"),
@@ -41,25 +47,24 @@ function tools(state, app) {
     h("p", { class: "row" }, h("label", { class: "field" }, resamples, " resamples"), button("Bootstrap", () => session.bootstrap(Number(resamples.value)), { id: "bootstrap" })));
 }
 
-/** @param {App} app @param {number} other */
+/** @param {ServerApp} app @param {number} other */
 function compareWith({ session, store }, other) {
   session.attempt(async () => {
-    const { run } = store.get();
+    const run = runOf(store.get());
     showComparison(store, run, await session.client.compare(run, other), `run ${other}`);
   });
 }
 
-/** @param {App} app */
-function compareFile({ session, store }, input) {
-  const [file] = input.files;
+/** @param {ServerApp} app @param {HTMLInputElement} input @param {File} file */
+function compareFile({ session, store }, input, file) {
   session.attempt(async () => {
-    const { run } = store.get();
+    const run = runOf(store.get());
     showComparison(store, run, await session.client.compareFile(run, file), file.name);
     input.value = "";
   });
 }
 
-/** @param {App["store"]} store */
+/** @param {Store} store @param {number} run @param {Compared} found @param {string} name */
 function showComparison(store, run, { edges, measures, note }, name) {
   store.set({ comparison: { left: `run ${run}`, right: name, edges, measures, note }, tab: "graph", step: "judge", lanes: false, focus: null });
 }

@@ -7,9 +7,11 @@ import { drawCurve } from "./curve.js";
 import { drawStates } from "./whatif.js";
 import { register } from "./registry.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./registry.js").App} App */
-/** @typedef {import("./model.js").Model} Model */
+/** @import {Arc, Document, Shares} from "./documents.js" */
+/** @import {Child} from "./dom.js" */
+/** @import {Link, Model} from "./model.js" */
+/** @import {App} from "./registry.js" */
+/** @import {PairKind, State} from "./state.js" */
 
 register({
   id: "variable",
@@ -45,7 +47,9 @@ register({
 function describeVariable(state, app, v) {
   const doc = docOf(state);
   const model = modelOf(doc);
+  /** @param {number} u */
   const linkTo = (u) => button(h("bdi", {}, model.names[u]), () => app.choose(u), { class: "link", "data-key": `v${u}` });
+  /** @param {string} title @param {Link[]} arcs */
   const listed = (title, arcs) =>
     arcs.length > 0 && [
       h("h3", {}, title),
@@ -68,10 +72,12 @@ function describeVariable(state, app, v) {
 
 /** Show the neighbourhood alone. @param {State} state @param {App} app @param {number} v */
 function chooseFocus({ focus }, app, v) {
+  /** @param {number} steps @param {string} text */
   const choice = (steps, text) => button(text, () => app.store.set({ focus: steps ? { v, steps } : null, lanes: false, tab: "graph" }), { "aria-pressed": String((focus?.v === v ? focus.steps : 0) === steps), "data-key": `focus${steps}` });
   return h("div", { class: "row" }, h("span", { class: "choice", role: "group", "aria-label": "Neighbourhood" }, choice(0, "All"), choice(1, "1 step"), choice(2, "2 steps")), h("span", { class: "hint" }, "around it"));
 }
 
+/** @param {Arc} arc @param {string} unit */
 function arcNote(arc, unit) {
   const notes = [];
   if (arc.strength !== null) notes.push(`${number(arc.strength, 2)} ${unit}`);
@@ -87,9 +93,11 @@ function arcNote(arc, unit) {
  */
 function chooseOther({ names, doc }, app, v, { editable, other }) {
   const others = names.map((name, u) => ({ name, u })).filter(({ u }) => u !== v).sort((a, b) => (a.name < b.name ? -1 : 1));
+  /** @type {HTMLSelectElement} */
   const select = h("select", { id: "other", "aria-label": "Other variable", onchange: () => app.store.set({ other: Number(select.value) }) }, others.map(({ name, u }) => h("option", { value: u }, name)));
   if (other !== null && other !== v && other < names.length) select.value = String(other);
   const ask = () => app.store.set({ selection: { kind: "pair", a: v, b: Number(select.value) } });
+  /** @param {PairKind} kind */
   const declare = (kind) => () => app.declare(kind, v, Number(select.value));
   return [
     h("h3", {}, "Another variable"),
@@ -112,10 +120,11 @@ function chooseTier({ knowledge }, app, name) {
   for (let i = 0; i <= knowledge.tiers.length; i += 1) {
     options.push(h("option", { value: i }, i < knowledge.tiers.length ? `tier ${i + 1}` : `tier ${i + 1} (new)`));
   }
-  const change = (event) => {
-    const chosen = event.target.value === "" ? null : Number(event.target.value);
+  const change = () => {
+    const chosen = select.value === "" ? null : Number(select.value);
     app.store.set({ knowledge: setTier(knowledge, name, chosen) });
   };
+  /** @type {HTMLSelectElement} */
   const select = h("select", { id: "tier", onchange: change }, options);
   select.value = tier < 0 ? "" : String(tier);
   return [h("label", { class: "field" }, "Tier ", select)];
@@ -128,11 +137,13 @@ function describeArc(state, app, index) {
   const model = modelOf(doc);
   const arc = model.arcs[index];
   const [a, b] = [model.names[arc.from], model.names[arc.to]];
+  /** @type {Child[]} */
   const facts = [];
+  /** @param {string} label @param {string} text */
   const fact = (label, text) => facts.push(h("dt", {}, label), h("dd", {}, text));
   if (arc.strength !== null) fact("Strength", `${number(arc.strength)} ${doc.unit} of score would be lost without it`);
   const confidence = confidenceOf(arc);
-  if (confidence) {
+  if (confidence && doc.confidence) {
     fact("Confidence", `${percent(confidence.either)} of ${doc.confidence.resamples} ${doc.confidence.noun} have an edge here`);
     if (confidence.right !== undefined) fact("Probability", `${percent(confidence.right)} that there is an edge, measured on known networks`);
     fact("Directions", directions(confidence, a, b));
@@ -151,24 +162,28 @@ function describeArc(state, app, index) {
   ];
 }
 
+/** @param {Shares} confidence @param {string} a @param {string} b */
 function directions(confidence, a, b) {
   const parts = [`${a} → ${b} ${percent(confidence.forward)}`, `${b} → ${a} ${percent(confidence.backward)}`];
   if (confidence.undirected > 0) parts.push(`undirected ${percent(confidence.undirected)}`);
   return parts.join(", ");
 }
 
+/** @param {Arc} arc @param {Document} doc */
 function direction(arc, doc) {
   if (doc.kind === "PAG") return "tail: cause; arrowhead: not a cause; circle: undetermined";
   if (arc.reversible) return "not determined: the data and the knowledge allow either way";
   return arc.marks[1] === "arrow" ? "determined by data and knowledge" : "not determined";
 }
 
+/** @param {App} app @param {Arc} arc */
 function otherDirection(app, arc) {
   const place = h("p", { class: "reason" });
   app.explain(arc.to, arc.from).then((text) => place.replaceChildren(text));
   return place;
 }
 
+/** @param {App} app @param {Arc} arc */
 function decideButtons(app, arc) {
   return [
     button("Confirm", () => app.declare("required_arcs", arc.from, arc.to), { class: "main", "data-key": "confirm" }),
@@ -183,6 +198,7 @@ function describePair(state, app, a, b) {
   const doc = docOf(state);
   if (doc.draft) return [h("p", {}, "There is no run yet: press Learn.")];
   const { names, byPair } = modelOf(doc);
+  /** @param {number} from @param {number} to */
   const explain = (from, to) => {
     const place = h("p", { class: "reason", "aria-live": "polite" }, "…");
     app.explain(from, to).then(

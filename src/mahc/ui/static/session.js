@@ -1,5 +1,5 @@
 // What is done with the server: opening data, learning, opening runs, asking. Answers go into the state.
-import { emptyKnowledge, differs, listStatements } from "./state.js";
+import { emptyKnowledge, differs, listStatements, runOf } from "./state.js";
 import { modelOf, pairKey } from "./model.js";
 import { draftOf } from "./draft.js";
 import { learnRequest } from "./learn.js";
@@ -7,17 +7,22 @@ import { countOf } from "./dom.js";
 import { applyFix } from "./reading.js";
 import { Refusal } from "./server.js";
 
-/** @typedef {import("./state.js").State} State */
+/** @import {Data, Document, Fix, Job, Result} from "./documents.js" */
+/** @import {App} from "./registry.js" */
+/** @import {Client} from "./server.js" */
+/** @import {State, Step, Store} from "./state.js" */
+
+/** @typedef {ReturnType<typeof createSession>} Session */
 
 const SAVE_AFTER = 300; // milliseconds without a change
 /** @type {(keyof State)[]} what is kept with the project */
 const KEPT = ["reading", "knowledge", "algorithm", "objective", "settings", "timeLimit", "run"];
 
-/** @param {ReturnType<typeof import("./server.js").createClient>} client */
+/** @param {Client} client */
 export function createSession(client) {
-  /** @type {import("./registry.js").App} */
+  /** @type {App} */
   let app;
-  /** @type {import("./state.js").Store} */
+  /** @type {Store} */
   let store;
   let checks = 0;
   let saving = 0;
@@ -26,7 +31,7 @@ export function createSession(client) {
   const session = {
     client,
 
-    /** Take the page that shows the session. @param {import("./registry.js").App} given */
+    /** Take the page that shows the session. @param {App} given */
     attach(given) {
       app = given;
       store = app.store;
@@ -34,7 +39,7 @@ export function createSession(client) {
       addEventListener("pagehide", () => unsaved && save(true));
     },
 
-    /** Do something that the server may refuse; a refusal is shown. @param {() => any} act */
+    /** Do something that the server may refuse; a refusal is shown. @param {() => unknown} act */
     async attempt(act) {
       try {
         await act();
@@ -52,13 +57,13 @@ export function createSession(client) {
       const wanted = projects.find((each) => each.id === place.get("data")) || (place.has("data") ? null : projects[0]);
       if (!wanted) return;
       await session.openData(wanted, Number(place.get("run")) || null);
-      const step = /** @type {any} */ (place.get("step"));
+      const step = /** @type {Step | null} */ (place.get("step"));
       if (step) store.set({ step, lanes: step === "knowledge" });
       const job = jobs.find((each) => String(each.id) === place.get("job"));
       if (job) session.followJob(job);
     },
 
-    /** Open a project as it was left. @param {import("./state.js").Data} data @param {number | null} run */
+    /** Open a project as it was left. @param {Data} data @param {number | null} run */
     async openData(data, run = null) {
       if (unsaved) await save();
       const { state } = data;
@@ -70,8 +75,8 @@ export function createSession(client) {
       unsaved = false;
       await session.read();
       await refresh();
-      const wanted = run ?? state.run;
-      if (store.get().runs.some((each) => each.id === wanted && each.data === data.id)) await session.openRun(wanted);
+      const wanted = store.get().runs.find((each) => each.id === (run ?? state.run) && each.data === data.id);
+      if (wanted) await session.openRun(wanted.id);
     },
 
     /** Leave the project, for the start page. */
@@ -79,7 +84,7 @@ export function createSession(client) {
       store.set({ data: null, table: null, audit: null, run: null, doc: null, step: "data", reading: {}, knowledge: emptyKnowledge(), clash: null, past: [], future: [], ...NOTHING_CHOSEN, ...NOTHING_KEPT });
     },
 
-    /** Delete a project. @param {import("./state.js").Data} data */
+    /** Delete a project. @param {Data} data */
     async remove(data) {
       await client.removeData(data.id);
       if (store.get().data?.id === data.id) session.close();
@@ -87,7 +92,7 @@ export function createSession(client) {
       await refresh();
     },
 
-    /** The settings of reading with a fix. @param {import("./reading.js").Fix} fix */
+    /** The settings of reading with a fix. @param {Fix} fix */
     fixed: (fix) => applyFix(store.get().reading, fix),
 
     /** Look at the data as they are read with the present choices. */
@@ -101,7 +106,7 @@ export function createSession(client) {
       if (now.reading !== reading || now.data !== data) return; // a later choice has been made meanwhile, and its answer counts
       const { audit } = table;
       const fresh = audit && !now.run;
-      store.set({ table, audit, message: audit ? audit.conclusion : table.problem.text, ...(fresh ? { doc: draftOf(data, audit, reading), selection: null } : {}) });
+      store.set({ table, audit, message: audit ? audit.conclusion : table.problem?.text ?? "", ...(fresh ? { doc: draftOf(data, audit, reading), selection: null } : {}) });
     },
 
     learn: () => session.begin((state) => ({ kind: "learn", data: state.data?.id, reading: state.reading, knowledge: state.knowledge, ...learnRequest(state) })),
@@ -115,18 +120,18 @@ export function createSession(client) {
     /** Start a job and follow it. @param {(state: State) => object} request */
     begin: (request) => session.attempt(async () => session.followJob(await client.start(request(store.get())))),
 
-    /** Show the progress of a job, then its run. @param {import("./state.js").Job} job */
+    /** Show the progress of a job, then its run. @param {Job} job */
     async followJob(job) {
       store.set({ job: job.id, progress: job });
-      const ended = await client.follow(job.id, (progress) => store.set({ progress })).catch((problem) => ({ state: "failed", message: problem.message }));
+      const ended = await client.follow(job.id, (progress) => store.set({ progress })).catch((problem) => ({ ...job, state: "failed", message: problem.message }));
       store.set({ job: null, progress: null });
       if (ended.state !== "done") {
-        store.set({ message: ended.message });
+        store.set({ message: ended.message ?? "" });
         return;
       }
       await refresh();
       const run = store.get().runs.find((each) => each.id === ended.run);
-      if (run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${countOf(run.arcs, "arc")}.${run.stop_reason === "converged" ? "" : ` ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.`}` });
+      if (run && run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${countOf(run.arcs, "arc")}.${run.stop_reason === "converged" ? "" : ` ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.`}` });
     },
 
     /** Show a run; variables keep their places, and arcs that are gone stay as ghosts. @param {number} run @param {Partial<State>} news */
@@ -148,14 +153,15 @@ export function createSession(client) {
       if (JSON.stringify(known) !== JSON.stringify(knowledge)) store.set({ knowledge: known, message: `Run ${run}, with its knowledge. Undo brings back what you had stated.` });
     },
 
-    /** What if these states were observed, and those set? */
+    /** What if these states were observed, and those set? @param {Record<string, string>} given @param {Record<string, string>} intervened */
     suppose: (given, intervened) => session.attempt(async () => {
       const empty = Object.keys(given).length + Object.keys(intervened).length === 0;
-      const answer = empty ? null : (await client.query(store.get().run, given, intervened)).probabilities;
+      const answer = empty ? null : (await client.query(runOf(store.get()), given, intervened)).probabilities;
       store.set({ given, intervened, answer });
     }),
 
-    reason: async (from, to) => (await client.reason(store.get().run, from, to)).sentence,
+    /** @param {string} from @param {string} to */
+    reason: async (from, to) => (await client.reason(runOf(store.get()), from, to)).sentence,
   };
 
   async function refresh() {
@@ -206,6 +212,7 @@ const NOTHING_CHOSEN = { selection: null, comparison: null, paths: null, answer:
 /** @type {Partial<State>} nothing of the previous run */
 const NOTHING_KEPT = { ghosts: [], fresh: [], moved: {} };
 
+/** @param {Document} doc */
 const namesOf = (doc) => doc.variables.map((each) => each.name);
 
 /** @param {State} state */
@@ -215,7 +222,7 @@ function writeAddress({ data, run, job, step }) {
   history.replaceState(null, "", `${location.pathname}${location.search}#${place}`);
 }
 
-/** From one run to the next: arcs that are gone become ghosts, new ones fade in. */
+/** From one run to the next: arcs that are gone become ghosts, new ones fade in. @param {Result} before @param {Result} doc */
 function changes(before, doc) {
   const now = new Set(doc.arcs.map((arc) => pairKey(arc.from, arc.to)));
   const then = modelOf(before).byPair;
@@ -223,7 +230,7 @@ function changes(before, doc) {
   return { ghosts: gone.map(({ from, to, marks, route }) => ({ from, to, marks, route })), fresh: [...now].filter((key) => !then.has(key)) };
 }
 
-/** The document with the places and routes of the run before, so that nothing moves by itself. */
+/** The document with the places and routes of the run before, so that nothing moves by itself. @param {Result} before @param {Result} doc @returns {Result} */
 function inOldPlaces(before, doc) {
   const variables = doc.variables.map((each, v) => ({ ...each, x: before.variables[v].x, y: before.variables[v].y }));
   const still = doc.variables.every((each, v) => each.x === variables[v].x && each.y === variables[v].y);

@@ -2,8 +2,14 @@
 import { button, copyButton, h, saveFile } from "./dom.js";
 import { savePng, saveSvg } from "./picture.js";
 import { register } from "./registry.js";
+import { aboutOf, runOf } from "./state.js";
 
-/** @typedef {import("./registry.js").App} App */
+/** @import {Data, Format} from "./documents.js" */
+/** @import {Child} from "./dom.js" */
+/** @import {ServerApp} from "./registry.js" */
+/** @import {State} from "./state.js" */
+
+/** @typedef {(fetching: () => Promise<{name: string, blob: Blob}>) => unknown} Keep a file of the server, saved */
 
 const DPI = 300;
 
@@ -15,40 +21,45 @@ register({
   reads: ["run", "doc", "data"],
   applies: (state) => state.data !== null,
   attributes: { class: "pane share" },
-  render({ about, doc, run, data }, app) {
+  /** @param {State} state @param {ServerApp} app */
+  render(state, app) {
+    const { doc, run, data } = state;
     const { session } = app;
+    /** @type {Keep} */
     const keep = (fetching) => session.attempt(async () => {
       const { name, blob } = await fetching();
       saveFile(name, blob, blob.type);
     });
-    const save = (format) => keep(() => session.client.download(run, format));
+    /** @param {string} format */
+    const save = (format) => keep(() => session.client.download(runOf(state), format));
     const done = run !== null && doc !== null && !doc.draft;
     return [
       h("h2", {}, "Share"),
       group("Project", "One file that reopens everything on another computer: choices, knowledge, all runs.",
-        projectButtons(app, data, keep)),
+        data && projectButtons(app, data, keep)),
       !done && h("p", { class: "hint" }, "Reports, pictures and graphs come with a run: learn first."),
       done && [
         group("Report", "One HTML file that anybody can open, without mahc and without a network.", button("Report", () => save("report"), { id: "save-report", class: "main" })),
-        group("Picture", "The graph as it is shown in the step Judge.", pictureButtons(app, about.formats, save)),
+        group("Picture", "The graph as it is shown in the step Judge.", pictureButtons(app, aboutOf(state).formats, save)),
         group("Methods", "The paragraph for a paper, with its references.", copyButton("Copy the methods paragraph", () => [doc.methods.paragraph, ...doc.methods.references.map((text, i) => `[${i + 1}] ${text}`)].join("\n"))),
-        group("Repeat it", "The same run without the page.", [copyButton("Copy as command", () => doc.reproduce?.commands), copyButton("Copy as Python", () => doc.reproduce?.python)]),
-        group("For other programs", "The graph, or the network with its tables.", formatButtons(about.formats, save)),
+        group("Repeat it", "The same run without the page.", [copyButton("Copy as command", () => doc.reproduce.commands), copyButton("Copy as Python", () => doc.reproduce.python)]),
+        group("For other programs", "The graph, or the network with its tables.", formatButtons(aboutOf(state).formats, save)),
       ],
     ];
   },
 });
 
+/** @param {string} title @param {string} help @param {Child} content */
 const group = (title, help, content) => h("section", { class: "export", "aria-label": title }, h("h3", {}, title), h("p", { class: "hint" }, help), h("div", { class: "row" }, content));
 
-/** @param {App} app */
+/** @param {ServerApp} app @param {Data} data @param {Keep} keep */
 function projectButtons({ session }, data, keep) {
   const rows = h("input", { type: "checkbox", id: "with-rows", checked: data.bytes !== null, disabled: data.bytes === null });
   return [button("Project file", () => keep(() => session.client.downloadProject(data.id, rows.checked)), { id: "save-project" }),
     h("label", { class: "field" }, rows, " with the rows of the data")];
 }
 
-/** @param {App} app */
+/** @param {ServerApp} app @param {Format[]} formats @param {(format: string) => void} save */
 function pictureButtons(app, formats, save) {
   const width = h("input", { type: "number", min: "2", max: "100", value: "16", class: "tiny", id: "picture-width", "aria-label": "Width in cm" });
   const dots = h("input", { type: "number", min: "72", max: "1200", value: String(DPI), class: "tiny", id: "picture-dpi", "aria-label": "Dots per inch" });
@@ -61,7 +72,9 @@ function pictureButtons(app, formats, save) {
   ];
 }
 
+/** @param {Format[]} formats @param {(format: string) => void} save */
 function formatButtons(formats, save) {
+  /** @type {Map<string, Format[]>} */
   const groups = new Map();
   for (const each of formats.filter(({ group: of }) => of !== "Picture" && of !== "Report")) groups.set(each.group, [...(groups.get(each.group) || []), each]);
   const select = h("select", { "aria-label": "Format", id: "format" }, [...groups].map(([title, listed]) => h("optgroup", { label: title }, listed.map((each) => h("option", { value: each.format }, each.title)))));

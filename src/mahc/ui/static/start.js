@@ -3,9 +3,12 @@ import { drawColumns } from "./columns.js";
 import { button, copyButton, h } from "./dom.js";
 import { ENCODINGS, MECHANISMS, MISSING, listChanges, tidy, tokensOf } from "./reading.js";
 import { register } from "./registry.js";
+import { aboutOf } from "./state.js";
 
-/** @typedef {import("./registry.js").App} App */
-/** @typedef {import("./state.js").Table} Table */
+/** @import {Audit, Data, FileView, Remark, Table} from "./documents.js" */
+/** @import {Reading} from "./reading.js" */
+/** @import {ServerApp} from "./registry.js" */
+/** @import {State} from "./state.js" */
 
 const ENDINGS = ".csv,.tsv,.txt,.gz,.parquet,.arrow,.feather,.xlsx,.xls,.ods,.sav,.zsav,.por,.dta,.sas7bdat,.xpt,.mahc";
 const SEPARATORS = [["comma", "comma"], ["semicolon", "semicolon"], ["tab", "tab"], ["pipe", "bar |"], ["space", "blank"]];
@@ -16,7 +19,9 @@ register({
   place: "left",
   steps: ["data"],
   reads: ["projects", "data"],
+  /** @param {State} state @param {ServerApp} app */
   render({ projects, data }, { session }) {
+    /** @param {Data} each */
     const open = (each) => session.attempt(() => session.openData(each));
     return [
       button("New project", () => session.close(), { id: "new-project", disabled: data === null }),
@@ -37,6 +42,7 @@ register({
   reads: ["data"],
   applies: (state) => state.data === null,
   attributes: { class: "pane start" },
+  /** @param {State} _ @param {ServerApp} app */
   render: (_, app) => [
     h("h2", {}, "From a table to a graph of what depends on what"),
     h("ol", {}, h("li", {}, "Choose a file. Each column is shown with its problems and one-click fixes."),
@@ -54,6 +60,7 @@ register({
   reads: ["data", "table", "reading"],
   applies: (state) => state.data !== null,
   attributes: { class: "pane start" },
+  /** @param {State} state @param {ServerApp} app */
   render(state, app) {
     const { data, table, reading } = state;
     if (!data) return null;
@@ -107,10 +114,11 @@ register({
   ],
 });
 
-/** @param {App} app */
+/** @param {ServerApp} app */
 function dropZone(app) {
   const { session } = app;
-  const fileInput = h("input", { type: "file", id: "file", accept: ENDINGS, "aria-label": "Data file", onchange: () => fileInput.files[0] && take(app, fileInput.files[0]) });
+  /** @type {HTMLInputElement} */
+  const fileInput = h("input", { type: "file", id: "file", accept: ENDINGS, "aria-label": "Data file", onchange: () => fileInput.files?.[0] && take(app, fileInput.files[0]) });
   const zone = h("div", { class: "drop-zone" },
     h("p", {}, "Drop a file here, or choose one:"), fileInput,
     h("p", { class: "hint" }, "CSV or TSV in any encoding, Excel, Parquet, Arrow, SPSS, Stata, SAS, or a project (.mahc)."),
@@ -123,14 +131,15 @@ function dropZone(app) {
   zone.addEventListener("drop", (event) => {
     event.preventDefault();
     zone.classList.remove("over");
-    if (event.dataTransfer.files[0]) take(app, event.dataTransfer.files[0]);
+    const file = event.dataTransfer?.files[0];
+    if (file) take(app, file);
   });
   return zone;
 }
 
-/** @param {App} app @param {File} file */
+/** @param {ServerApp} app @param {File} file */
 function take({ session, store }, file) {
-  const limit = store.get().about.upload_limit;
+  const limit = aboutOf(store.get()).upload_limit;
   if (file.size > limit) {
     store.set({ message: `The file is larger than ${Math.round(limit / 2 ** 20)} MB: start mahc ui with its name.` });
     return;
@@ -141,7 +150,7 @@ function take({ session, store }, file) {
   });
 }
 
-/** @param {App} app @param {Table} table */
+/** @param {ServerApp} app @param {Table} table */
 function conclusion(app, table) {
   const { audit } = table;
   const { store, session } = app;
@@ -153,29 +162,32 @@ function conclusion(app, table) {
     audit?.ok && button("Learn", () => session.learn(), { class: "main", id: "learn-here" }));
 }
 
-/** @param {App} app @param {import("./state.js").Remark} remark */
+/** @param {ServerApp} app @param {Remark} remark */
 function problem({ store, session }, remark) {
   return h("div", { class: remark.serious ? "problem row" : "row" }, h("span", {}, remark.text),
     remark.fixes.map((fix) => button(fix.text, () => store.set({ reading: session.fixed(fix) }), { "data-key": fix.text })));
 }
 
+/** @param {string} label @param {string} id @param {string} value @param {string[][]} options @param {(value: string) => void} change */
 function choose(label, id, value, options, change) {
   const select = h("select", { id, onchange: (event) => change(event.target.value) }, options.map(([each, text]) => h("option", { value: each }, text)));
   select.value = value;
   return h("label", { class: "field" }, label, select);
 }
 
-/** @param {App} app @param {Table} table @param {import("./reading.js").Reading} reading */
+/** @param {ServerApp} app @param {Table} table @param {Reading} reading */
 function fileSettings({ store }, table, reading) {
   const { file, audit } = table;
+  /** @param {Reading} values */
   const change = (values) => store.set({ reading: tidy({ ...store.get().reading, ...values }) });
-  const known = ENCODINGS.some(([each]) => each === (reading.encoding || "utf-8"));
-  const encodings = known ? ENCODINGS : [...ENCODINGS, [reading.encoding, reading.encoding]];
+  const encoding = reading.encoding || "utf-8";
+  const known = ENCODINGS.some(([each]) => each === encoding);
+  const encodings = known ? ENCODINGS : [...ENCODINGS, [encoding, encoding]];
   const separator = file.separator ? `found: ${file.separator}` : "found automatically";
   const codes = (tokensOf(reading)["*"] || []).join(", ");
   const text = file.kind === "text";
   const fields = [
-    text && choose("Encoding ", "encoding", reading.encoding || "utf-8", encodings, (value) => change({ encoding: value === "utf-8" ? null : value })),
+    text && choose("Encoding ", "encoding", encoding, encodings, (value) => change({ encoding: value === "utf-8" ? null : value })),
     text && choose("Separator ", "separator", reading.delimiter || "", [["", separator], ...SEPARATORS], (value) => change({ delimiter: value || null })),
     text && choose("Decimal mark ", "decimal", reading.decimal || ".", [[".", "point 1.5"], [",", "comma 1,5"]], (value) => change({ decimal: value === "." ? null : value })),
     file.sheets.length > 0 && choose("Sheet ", "sheet", reading.sheet || file.sheets[0], file.sheets.map((each) => [each, each]), (value) => change({ sheet: value === file.sheets[0] ? null : value })),
@@ -193,7 +205,7 @@ function fileSettings({ store }, table, reading) {
   return h("details", { class: "file-settings", "data-key": "file", open: true }, h("summary", {}, "File"), h("div", { class: "row" }, fields), preview(file));
 }
 
-/** @param {import("./state.js").FileView} file */
+/** @param {FileView} file */
 function preview(file) {
   if (!file.names.length) return file.lines.length > 0 && h("pre", { tabindex: "0", "aria-label": "First lines" }, file.lines.join("\n"));
   const shown = file.names.slice(0, 60);
@@ -202,7 +214,7 @@ function preview(file) {
     h("tbody", {}, file.rows.map((row) => h("tr", {}, row.slice(0, 60).map((value) => h("td", {}, value === null ? h("small", {}, "missing") : h("bdi", {}, value))))))));
 }
 
-/** @param {App} app @param {Table} table @param {import("./state.js").Audit} audit @param {import("./reading.js").Reading} reading */
+/** @param {ServerApp} app @param {Table} table @param {Audit} audit @param {Reading} reading */
 function missingValues({ store }, table, audit, reading) {
   if (!audit.columns.some((column) => column.missing)) return null;
   const { missing } = table;

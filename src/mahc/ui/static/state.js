@@ -1,66 +1,21 @@
 // All that changes while a person works is one object, `State`. It changes by `store.set` (and undo, redo) alone, and
 // whoever wants to know of changes subscribes to the store.
 
-/**
- * What the user knows beforehand, as in a knowledge file.
- * @typedef {object} Knowledge
- * @property {string[][]} required_arcs
- * @property {string[][]} required_edges
- * @property {string[][]} forbidden_arcs
- * @property {string[][]} forbidden_edges
- * @property {string[][]} tiers
- * @property {boolean} strict_tiers
- * @property {(string | number)[][]} beliefs first, mark, second and probability of each
- * @property {string[]} contexts variables that say where or when a row is from
- */
+/** @import {About, Audit, Belief, ComparedEdge, Data, Document, Edge, Job, Knowledge, Point, Run, Statement, Table} from "./documents.js" */
+/** @import {Reading} from "./reading.js" */
 
 /** @typedef {{kind: "variable", v: number} | {kind: "arc", a: number} | {kind: "pair", a: number, b: number}} Selection */
 /** @typedef {"required_arcs" | "required_edges" | "forbidden_arcs" | "forbidden_edges"} PairKind */
-/** @typedef {{from: number, to: number, marks: string[], route?: any, kind?: string}} Edge */
-/** @typedef {{left: string, right: string, edges: Edge[], measures: Record<string, number>, note: string | null}} Comparison */
+/** @typedef {{kind: PairKind | "tiers" | "strict_tiers" | "contexts" | "beliefs", pair: string[] | Belief, text: string}} Stated a statement as a sentence */
+/** @typedef {Edge & {route?: Point[] | null}} Ghost an arc of the previous run */
+/** @typedef {{left: string, right: string, edges: ComparedEdge[], measures: Record<string, number>, note: string | null}} Comparison */
 /** @typedef {"data" | "knowledge" | "learn" | "judge" | "share"} Step */
-/** @typedef {{id: string, name: string, bytes: number | null, runs: number, used: string, kept: boolean, reading: Record<string, any>, state: any}} Data a project that the server holds */
-/** @typedef {import("./reading.js").Fix} Fix */
-/** @typedef {{text: string, serious: boolean, note: boolean, fixes: Fix[]}} Remark */
-/**
- * @typedef {object} Column
- * @property {string} name
- * @property {string} kind
- * @property {string} level nominal, ordinal, continuous; empty where it is refused
- * @property {string} why
- * @property {number | null} states
- * @property {number} missing
- * @property {boolean} refused
- * @property {Remark[]} remarks
- * @property {string[]} lines
- * @property {number} width
- * @property {number} height
- * @property {string[] | null} labels
- * @property {number[] | null} counts
- * @property {{edges: number[], counts: number[]} | null} histogram
- * @property {number[] | null} cuts
- * @property {string[]} examples
- */
-/** @typedef {{ok: boolean, conclusion: string, rows: number, problems: Remark[], notes: string[], columns: Column[], seconds: number, megabytes: number}} Audit */
-/** @typedef {{kind: string, sheets: string[], names: string[], rows: (string | null)[][], lines: string[], separator: string | null}} FileView */
-/**
- * What the server found in the file; `audit` is null where it cannot be read, and `problem` says why.
- * @typedef {object} Table
- * @property {FileView} file
- * @property {Audit | null} audit
- * @property {Remark | null} problem
- * @property {{sentences: string[], recommended: string, reason: string} | null} missing
- * @property {Record<string, any> | null} suggested
- * @property {string} commands
- * @property {string} python
- */
-/** @typedef {{id: number, kind: string, state: string, cancelled: boolean, progress: any, message?: string, run?: number}} Job */
-/** @typedef {{message: string, conflict: {kind: string, text: string, variables: string[]}[]}} Clash */
+/** @typedef {{message: string | null, conflict: Statement[]}} Clash */
 
 /**
  * @typedef {object} State
  *
- * @property {import("./model.js").Document | null} doc the result that is shown; a draft before the first run
+ * @property {Document | null} doc the result that is shown; a draft before the first run
  * @property {Selection | null} selection
  * @property {Step} step
  * @property {string} tab id of the tab that the user opened
@@ -71,8 +26,8 @@
  * @property {boolean} lanes whether tiers are shown as lanes
  * @property {number} minStrength weaker arcs are hidden
  * @property {number} minConfidence arcs with less confidence are hidden
- * @property {Record<string, number[]>} moved where variables were dragged, by name
- * @property {Edge[]} ghosts arcs of the previous run that this run lacks
+ * @property {Record<string, Point>} moved where variables were dragged, by name
+ * @property {Ghost[]} ghosts arcs of the previous run that this run lacks
  * @property {string[]} fresh pairs that this run added
  * @property {Comparison | null} comparison
  * @property {{selection: Selection | null, kinds: Map<string, string>, adjusted: string[]} | null} paths of an effect: by pair of variables causal, open or blocked; shown until something else is chosen
@@ -92,13 +47,13 @@
  * @property {Record<string, string>} intervened what if: state that a variable is set to
  * @property {Record<string, number[]> | null} answer what if: probabilities of the states of each variable
  *
- * @property {any} about what the server can do: algorithms, scores, formats; null without a server
+ * @property {About | null} about what the server can do: algorithms, scores, formats; null without a server
  * @property {Data | null} data
- * @property {Record<string, any>} reading how the data are read
+ * @property {Reading} reading how the data are read
  * @property {Table | null} table what the server found in the data
  * @property {Audit | null} audit
  * @property {Data[]} projects
- * @property {any[]} runs
+ * @property {Run[]} runs
  * @property {number | null} run the run that is shown
  * @property {number | null} job the job that is under way
  * @property {Job | null} progress the latest report of that job
@@ -118,6 +73,18 @@ export function emptyKnowledge() {
 export function docOf({ doc }) {
   if (!doc) throw new Error("there is no document");
   return doc;
+}
+
+/** The run that is shown, where there must be one. @param {{run: State["run"]}} state */
+export function runOf({ run }) {
+  if (run === null) throw new Error("there is no run");
+  return run;
+}
+
+/** What the server can do, where there must be one. @param {{about: State["about"]}} state */
+export function aboutOf({ about }) {
+  if (!about) throw new Error("there is no server");
+  return about;
 }
 
 /** @param {Partial<State>} values @returns {State} */
@@ -214,6 +181,7 @@ export function createStore(state) {
   };
 }
 
+/** @param {(string | number)[]} one @param {(string | number)[]} other */
 const isSame = (one, other) => one[0] === other[0] && one[1] === other[1];
 
 /** @param {Knowledge} knowledge @param {PairKind} kind @param {string[]} pair @returns {Knowledge} */
@@ -224,7 +192,7 @@ export function addPair(knowledge, kind, pair) {
   return { ...knowledge, [kind]: [...knowledge[kind], kept] };
 }
 
-/** Take a statement back, of any kind that `listStatements` lists. @param {Knowledge} knowledge @returns {Knowledge} */
+/** Take a statement back, of any kind that `listStatements` lists. @param {Knowledge} knowledge @param {Stated["kind"]} kind @param {Stated["pair"]} pair @returns {Knowledge} */
 export function removeStatement(knowledge, kind, pair) {
   if (kind === "tiers") return setTier(knowledge, pair[0], null);
   if (kind === "strict_tiers") return { ...knowledge, strict_tiers: false };
@@ -259,10 +227,11 @@ export function addBelief(knowledge, first, second, probability) {
 
 const SENTENCES = { required_arcs: ["→", "is required"], required_edges: ["–", "are joined, either way"], forbidden_arcs: ["→", "is forbidden"], forbidden_edges: ["–", "are not joined"] };
 
-/** What the user stated as sentences, one entry each: {kind, pair, text}. @param {Knowledge} knowledge */
+/** What the user stated as sentences, one entry each. @param {Partial<Knowledge>} knowledge */
 export function listStatements(knowledge) {
+  /** @type {Stated[]} */
   const found = [];
-  for (const [kind, [sign, words]] of Object.entries(SENTENCES)) {
+  for (const [kind, [sign, words]] of /** @type {[PairKind, string[]][]} */ (Object.entries(SENTENCES))) {
     for (const pair of knowledge[kind] || []) found.push({ kind, pair, text: `${pair[0]} ${sign} ${pair[1]} ${words}` });
   }
   (knowledge.tiers || []).forEach((tier, number) => {

@@ -4,6 +4,13 @@ import { confidenceOf, isShown, modelOf } from "./model.js";
 import { register } from "./registry.js";
 import { docOf } from "./state.js";
 
+/** @import {Edge} from "./documents.js" */
+/** @import {Link, Model} from "./model.js" */
+/** @import {State, Store} from "./state.js" */
+
+/** @typedef {string | number | null} Value */
+/** @typedef {[string, string, (arc: Link) => Value]} ArcColumn key, title, value of an arc */
+
 const MARK_TEXT = { tail: "-", arrow: ">", circle: "o" };
 
 register({
@@ -32,9 +39,9 @@ register({
   },
 });
 
-/** The columns as [key, title, value of an arc]. @returns {any[]} */
+/** @param {Model} model */
 function columns({ names, doc }) {
-  /** @type {any[]} */
+  /** @type {ArcColumn[]} */
   const found = [
     ["from", "From", (arc) => names[arc.from]],
     ["marks", "Marks", (arc) => markText(arc)],
@@ -49,6 +56,7 @@ function columns({ names, doc }) {
   return found;
 }
 
+/** @param {Model} model @param {ArcColumn[]} listed @param {State} state */
 function rows({ arcs, names }, listed, { filter, sort, minStrength, minConfidence }) {
   const wanted = filter.toLowerCase();
   const value = listed.find(([key]) => key === sort.column)?.[2] || listed[0][2];
@@ -58,6 +66,7 @@ function rows({ arcs, names }, listed, { filter, sort, minStrength, minConfidenc
     .sort((a, b) => (sort.down ? -1 : 1) * order(value(a), value(b)));
 }
 
+/** @param {Store} store @param {ArcColumn} column */
 function head(store, [key, title]) {
   const { sort } = store.get();
   const mine = sort.column === key;
@@ -67,20 +76,23 @@ function head(store, [key, title]) {
   return h("th", { scope: "col", "aria-sort": direction }, button(title + sign, change, { class: "link", "data-key": `sort-${key}` }));
 }
 
+/** @param {Store} store @param {Link} arc @param {string} key @param {Value} value */
 function cell(store, arc, key, value) {
   const choose = () => store.set({ selection: { kind: "arc", a: arc.index } });
   if (key === "from") return h("td", {}, button(h("bdi", {}, value), choose, { class: "link", "data-key": `arc${arc.index}` }));
-  if (key === "strength") return h("td", { class: "number" }, value === null ? "" : number(value, 2));
-  if (key === "confidence" || key === "forward") return h("td", { class: "number" }, percent(value));
+  if (key === "strength") return h("td", { class: "number" }, value === null ? "" : number(Number(value), 2));
+  if (key === "confidence" || key === "forward") return h("td", { class: "number" }, percent(Number(value)));
   return h("td", {}, h("bdi", {}, value));
 }
 
+/** @param {Edge} arc */
 function markText(arc) {
   const left = arc.marks[0] === "arrow" ? "<" : MARK_TEXT[arc.marks[0]];
   return `${left}-${MARK_TEXT[arc.marks[1]]}`;
 }
 
+/** Of two values of one column. @param {Value} a @param {Value} b */
 function order(a, b) {
-  if (typeof a === "string") return a < b ? -1 : a > b ? 1 : 0;
-  return (a ?? -Infinity) - (b ?? -Infinity);
+  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
+  return Number(a ?? -Infinity) - Number(b ?? -Infinity);
 }

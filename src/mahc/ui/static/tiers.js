@@ -2,6 +2,9 @@
 import { s } from "./dom.js";
 import { tierOf } from "./state.js";
 
+/** @import {Knowledge, Point} from "./documents.js" */
+/** @import {Model} from "./model.js" */
+
 const ROW = 60;
 const MOST_ROW = 120;
 const HEAD = 44;
@@ -14,7 +17,12 @@ export function sliceNames({ tiers }) {
   return slices ? names.flatMap((each) => [...each]) : null;
 }
 
-/** The lanes with their left edge and width, and the place of each variable in them; `shape` is the width of the picture over its height. */
+/** @typedef {{title: string, tier: number | null, x: number, width: number, height: number}} Lane its tier is null where it has none */
+
+/**
+ * The lanes with their left edge and width, and the place of each variable in them; `shape` is the width of the picture over its height.
+ * @param {Model} model @param {Knowledge} knowledge @param {number} [shape]
+ */
 export function lanePlaces(model, knowledge, shape = 1) {
   const count = knowledge.tiers.length;
   const slices = sliceNames(knowledge);
@@ -25,10 +33,14 @@ export function lanePlaces(model, knowledge, shape = 1) {
     const tier = tierOf(knowledge, name);
     members[tier < 0 ? count + 1 : tier].push(v);
   });
+  /** @param {number} a @param {number} b */
   const order = (a, b) => model.doc.variables[a].y - model.doc.variables[b].y || a - b;
+  /** @type {Point[]} */
   const places = [];
+  /** @type {Lane[]} */
   const lanes = [];
   const rows = Math.max(6, Math.ceil(Math.sqrt(model.names.length) * 1.6), ...members.slice(0, count).map((m) => Math.min(m.length, 16)));
+  /** @param {number[]} lane */
   const width = (lane) => Math.max(110, ...lane.map((v) => model.doc.variables[v].width)) + 30;
   const whole = members.reduce((sum, lane) => sum + width(lane) * Math.max(1, Math.ceil(lane.length / rows)) + 8, -8);
   const row = Math.min(MOST_ROW, Math.max(ROW, (whole / shape - HEAD) / rows)); // the lanes use the height of the picture
@@ -49,6 +61,7 @@ export function lanePlaces(model, knowledge, shape = 1) {
   return { lanes, places };
 }
 
+/** @param {SVGElement} group @param {Lane[]} lanes */
 export function drawLanes(group, lanes) {
   group.replaceChildren(
     ...lanes.map((lane) =>
@@ -62,11 +75,12 @@ export function drawLanes(group, lanes) {
   );
 }
 
-/** The lane at a place of the drawing, or null. */
+/** The lane at a place of the drawing, or null. @param {Lane[]} lanes @param {number} x */
 export function laneAt(lanes, x) {
   return lanes.find((lane) => x >= lane.x && x <= lane.x + lane.width) || null;
 }
 
+/** @param {Lane[]} lanes */
 export function laneBounds(lanes) {
   const last = lanes[lanes.length - 1];
   return { x: 0, y: 0, width: last.x + last.width, height: last.height };

@@ -3,6 +3,9 @@ import { button, h, number, percent, replace, s } from "./dom.js";
 import { register } from "./registry.js";
 import { docOf } from "./state.js";
 
+/** @import {Attributes, Child} from "./dom.js" */
+/** @import {State} from "./state.js" */
+
 register({
   id: "tools",
   title: "View",
@@ -16,6 +19,7 @@ register({
     const doc = docOf(state);
     const strengths = doc.arcs.map((arc) => arc.strength).filter((value) => value !== null).sort((a, b) => a - b);
     const place = strengths.filter((value) => value < minStrength).length;
+    /** @param {boolean} pattern @param {string} text */
     const choice = (pattern, text) => button(text, () => store.set({ pattern }), { "aria-pressed": String(state.pattern === pattern), "data-key": text });
     const tiers = state.editable || state.knowledge.tiers.length > 0;
     return [
@@ -54,26 +58,28 @@ register({
   },
 });
 
+/** @param {string} id @param {string} title @param {number} max @param {number} value @param {(value: number) => void} change @param {string} text */
 function slider(id, title, max, value, change, text) {
   const input = h("input", { type: "range", id: `slider-${id}`, min: 0, max, "aria-valuetext": text, oninput: (event) => change(Number(event.target.value)) });
-  input.value = value;
+  input.value = String(value);
   return h("label", { class: "slider" }, `${title} `, input, h("output", {}, text));
 }
 
+/** @param {Attributes} props @param {Child[]} more */
 const arrow = (props, ...more) => s("svg", { class: "graph key", viewBox: "0 0 54 14", "aria-hidden": "true" }, s("g", { class: "arc", ...props }, s("path", { class: "line", d: "M2 7H44", "stroke-width": props.wide || 2 }), more));
 const head = () => s("polygon", { class: "head", points: "52,7 42,3 42,11" });
 
-/** The legend, drawn when it is opened. @param {import("./state.js").State} state */
+/** The legend, drawn when it is opened. @param {State} state */
 function legendMenu(state) {
   const list = h("div", { class: "drop up" });
   return h("details", { class: "save legend-menu", "data-key": "legend", ontoggle: (event) => replace(list, event.target.open && legend(state)) }, h("summary", {}, "Legend"), list);
 }
 
-/** What the marks mean that can occur here. @param {import("./state.js").State} state */
+/** What the marks mean that can occur here. @param {State} state */
 function legend(state) {
   const { comparison, ghosts } = state;
   const doc = docOf(state);
-  const rows = [
+  const rows = /** @type {[Child, string][]} */ ([
     [arrow({}, head()), "direction determined by data and knowledge"],
     doc.kind !== "PAG" && [arrow({}, s("circle", { class: "dot", cx: 24, cy: 7, r: 3.4 })), "could point either way"],
     doc.kind === "PAG" && [arrow({}, s("circle", { class: "ring", cx: 47, cy: 7, r: 3.5 })), "end not determined"],
@@ -84,6 +90,6 @@ function legend(state) {
     comparison && [arrow({ class: "arc missing" }, head()), "missing (−)"],
     comparison && [arrow({ class: "arc reversed" }, head()), "reversed (⇄)"],
     comparison && [arrow({ class: "arc marks" }, head()), "other marks (⇄)"],
-  ].filter(Boolean);
+  ].filter(Boolean));
   return h("ul", { class: "plain legend-list" }, rows.map(([picture, text]) => h("li", {}, picture, text)), h("li", {}, "Double-click a variable: its neighbourhood alone."));
 }

@@ -17,7 +17,7 @@ register({
     if (!doc) return;
     const wanted = search.toLowerCase();
     const rows = doc.variables.map((variable, v) => ({ ...variable, v })).filter(({ name }) => name.toLowerCase().includes(wanted));
-    replace(holder.querySelector("ul"), rows.map(({ name, states, histogram, v }) => {
+    replace(/** @type {HTMLElement} */ (holder.querySelector("ul")), rows.map(({ name, states, histogram, v }) => {
       const chosen = selection?.kind === "variable" && selection.v === v;
       const tier = tierOf(knowledge, name);
       const note = [states && countOf(states.length, "state"), histogram && "numbers", tier >= 0 && `tier ${tier + 1}`].filter(Boolean).join(", ");

@@ -4,6 +4,10 @@ import { modelOf } from "./model.js";
 import { register } from "./registry.js";
 import { docOf } from "./state.js";
 
+/** @import {Arc, Document} from "./documents.js" */
+/** @import {Child} from "./dom.js" */
+/** @import {Link} from "./model.js" */
+
 const DOUBTFUL = 0.6; // share of graphs below which an arc is doubtful
 const MOST_NAMED = 5;
 
@@ -21,7 +25,9 @@ register({
     const { arcs, names, around } = modelOf(doc);
     const doubtful = arcs.filter((arc) => arc.confidence && arc.confidence.either < DOUBTFUL);
     const alone = names.map((_, v) => v).filter((v) => around[v].length === 0);
+    /** @param {Link} arc */
     const arcLink = (arc) => button([h("bdi", {}, names[arc.from]), " – ", h("bdi", {}, names[arc.to])], () => app.store.set({ selection: { kind: "arc", a: arc.index } }), { class: "link" });
+    /** @param {number} v */
     const variableLink = (v) => button(h("bdi", {}, names[v]), () => app.choose(v), { class: "link" });
     const server = run !== null && app.session;
     return [
@@ -34,7 +40,7 @@ register({
       alone.length > 0 && h("p", {}, "Connected to nothing: ", some(alone, variableLink)),
       h("h3", {}, "Next"),
       h("ul", { class: "plain next" },
-        server && !doc.confidence && h("li", {}, button("How sure is each arc?", () => app.session.posterior(), { id: "next-posterior" })),
+        server && !doc.confidence && h("li", {}, button("How sure is each arc?", () => app.session?.posterior(), { id: "next-posterior" })),
         server && doc.tables && h("li", { class: "hint" }, "Click a variable and use “observe” or “set” to ask what if."),
         server && h("li", { class: "hint" }, "Estimate an effect below, or confirm and forbid arcs and learn again."),
         h("li", { class: "hint" }, "Click an arc for its reason. Shift-click a second variable to see why there is no arc.")),
@@ -53,7 +59,7 @@ register({
   render: ({ audit, job }, { session }) => [
     h("h2", {}, "Result"),
     h("p", {}, audit?.ok ? "There is no run yet: these are the variables." : "There is no run yet, and the data cannot be used yet: the step Data lists what to solve."),
-    button("Learn", () => session.learn(), { id: "learn-first", disabled: !audit?.ok || job !== null }),
+    button("Learn", () => session?.learn(), { id: "learn-first", disabled: !audit?.ok || job !== null }),
   ],
 });
 
@@ -73,7 +79,7 @@ register({
   ],
 });
 
-/** How many directions follow from the data. */
+/** How many directions follow from the data. @param {Document} doc @param {Arc[]} arcs */
 function directions(doc, arcs) {
   if (doc.kind === "PAG") return "Circles mark ends that the data do not determine; hidden common causes are possible.";
   const open = arcs.filter((arc) => arc.reversible || !arc.marks.includes("arrow")).length;
@@ -81,7 +87,7 @@ function directions(doc, arcs) {
   return `${countOf(arcs.length - open, "direction")} ${arcs.length - open === 1 ? "follows" : "follow"} from the data and your knowledge; ${open} could point either way.`;
 }
 
-/** The first of some things, and how many more. */
+/** The first of some things, and how many more. @template T @param {T[]} things @param {(thing: T) => Child} link */
 function some(things, link) {
   return h("span", { class: "links" }, things.slice(0, MOST_NAMED).map(link), things.length > MOST_NAMED && h("span", {}, `and ${things.length - MOST_NAMED} more`));
 }

@@ -8,6 +8,12 @@ import { routeAround } from "./routing.js";
 import { differs, docOf } from "./state.js";
 import { drawLanes, laneBounds, lanePlaces } from "./tiers.js";
 
+/** @import {Box, Mark, Point, Variable} from "./documents.js" */
+/** @import {DrawnMark} from "./geometry.js" */
+/** @import {Link, Model} from "./model.js" */
+/** @import {Ghost, State} from "./state.js" */
+/** @import {Lane} from "./tiers.js" */
+
 const GROUND = 300; // how far the ground reaches beyond the boxes
 const TEXT = 12; // size of the names in the drawing
 const LEAST_TEXT = 9; // pixels on the screen: smaller names are not shown in their boxes
@@ -21,7 +27,13 @@ const BAR_ROW = 14;
 const MOST_BARS = 6;
 
 /** @typedef {ReturnType<typeof createView>} View */
-/** @typedef {{x: number, y: number, width: number, height: number, moved: boolean, away: boolean}} Place */
+/** @typedef {Box & {moved: boolean, away: boolean}} PlacedBox moved from where the layout has it; away where only a neighbourhood is shown */
+/** @typedef {Pick<Link, "patternMarks" | "reversible" | "required" | "confidence">} LinkFacts */
+/** @typedef {Ghost & {rank: number, index: number} & Partial<LinkFacts>} Shade an arc that the document does not have */
+/** @typedef {{arc: Link, kind: "", compared?: string, marks?: Mark[], fresh: boolean}} LinkEdge */
+/** @typedef {{arc: Shade, kind: "missing" | "ghost", compared?: undefined, marks?: undefined, fresh?: undefined}} ShadeEdge */
+/** @typedef {{edge: LinkEdge | ShadeEdge, element: SVGGElement}} DrawnEdge */
+/** @typedef {Pick<View, "places" | "model" | "across" | "down">} Drawn what is drawn, and how far it is stretched */
 
 /** @param {HTMLElement} holder */
 export function createView(holder) {
@@ -38,11 +50,14 @@ export function createView(holder) {
   holder.append(sheet);
   const minimap = createMinimap(holder, (x, y) => moveTo(svg.clientWidth / 2 - x * view.scale, svg.clientHeight / 2 - y * view.scale, view.scale));
   const view = {
-    holder, svg, world, rubber, x: 0, y: 0, scale: 1, stretch: [1, 1],
-    places: /** @type {Place[]} */ ([]), nodes: /** @type {any[]} */ ([]), bars: /** @type {(SVGElement | null)[]} */ ([]), edges: /** @type {any[]} */ ([]), model: /** @type {any} */ (null), lanes: /** @type {any[]} */ ([]),
+    holder, svg, world, rubber, x: 0, y: 0, scale: 1, stretch: [1, 1], across: 1, down: 1,
+    places: /** @type {PlacedBox[]} */ ([]), nodes: /** @type {SVGGElement[]} */ ([]), bars: /** @type {(SVGGElement | null)[]} */ ([]),
+    edges: /** @type {DrawnEdge[]} */ ([]), lanes: /** @type {Lane[]} */ ([]),
+    model: /** @type {Model} */ (/** @type {unknown} */ (null)), // made when a state is shown
   };
   let pending = 0;
 
+  /** @param {number} x @param {number} y @param {number} scale */
   function moveTo(x, y, scale) {
     Object.assign(view, { x, y, scale });
     world.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
@@ -75,6 +90,7 @@ export function createView(holder) {
     }
     const { model, places, scale } = view;
     const [wide, high] = [svg.clientWidth, svg.clientHeight];
+    /** @param {number} v */
     const weight = (v) => (view.nodes[v].classList.contains("chosen") ? 1e6 : view.nodes[v].classList.contains("blanket") ? 1e4 : 0) + model.around[v].length;
     const order = places.map((_, v) => v).filter((v) => !places[v].away).sort((a, b) => weight(b) - weight(a) || a - b);
     /** @type {number[][]} */
@@ -96,6 +112,7 @@ export function createView(holder) {
   /**
    * Shift the finished picture by some pixels while the pointer is down. The browser moves the layer and draws nothing anew,
    * which is what keeps a pan smooth with hundreds of variables; `moveTo` at the end of the pan makes it last.
+   * @param {number} dx @param {number} dy
    */
   function slide(dx, dy) {
     sheet.style.transform = dx || dy ? `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)` : "";
@@ -140,6 +157,7 @@ export function createView(holder) {
   let rest = 0;
   const current = () => gliding || view;
 
+  /** @param {number} factor @param {Point} [at] @param {boolean} [quick] */
   function zoom(factor, at = [svg.clientWidth / 2, svg.clientHeight / 2], quick = false) {
     const now = current();
     const scale = Math.min(8, Math.max(0.02, now.scale * factor));
@@ -169,7 +187,7 @@ export function createView(holder) {
     moveTo(x, y, scale);
   }
 
-  /** Bring a variable into the picture where it is outside, or too small to read. */
+  /** Bring a variable into the picture where it is outside, or too small to read. @param {number} v */
   function reveal(v) {
     if (view.places[v].away) return;
     const { x, y } = view.places[v];
@@ -180,7 +198,7 @@ export function createView(holder) {
     moveTo(wide / 2 - x * scale, high / 2 - y * scale, scale);
   }
 
-  /** @type {import("./state.js").State | null} */
+  /** @type {State | null} */
   let latest = null;
   let fitted = false;
   let [fittedTo, fittedIn] = ["", ""];
@@ -189,7 +207,7 @@ export function createView(holder) {
   /** Whether nobody has moved the picture since it was fitted. */
   const untouched = () => fittedTo === placeNow();
 
-  /** Show a state; what stays as it was is not drawn again. @param {import("./state.js").State} state */
+  /** Show a state; what stays as it was is not drawn again. @param {State} state */
   function show(state) {
     const before = latest;
     const lanesBefore = view.lanes.length;
@@ -206,7 +224,7 @@ export function createView(holder) {
     else settleView();
   }).observe(svg);
 
-  /** @param {import("./state.js").State} state */
+  /** @param {State} state */
   function draw(state) {
     const model = modelOf(docOf(state));
     view.model = model;
@@ -242,7 +260,7 @@ export function createView(holder) {
     pending ||= requestAnimationFrame(settleView);
   }
 
-  /** @param {import("./state.js").State} state */
+  /** @param {State} state */
   function restyle(state) {
     const { model } = view;
     const chosen = state.selection;
@@ -274,7 +292,7 @@ export function createView(holder) {
     pending ||= requestAnimationFrame(settleView);
   }
 
-  /** Move one box while it is dragged, and its edges with it. */
+  /** Move one box while it is dragged, and its edges with it. @param {number} v @param {number} x @param {number} y @param {State} state */
   function drag(v, x, y, state) {
     Object.assign(view.places[v], { x, y, moved: true });
     placeBox(view.nodes[v], view.places[v], view.bars[v]);
@@ -283,7 +301,7 @@ export function createView(holder) {
     }
   }
 
-  return Object.assign(view, { across: 1, down: 1, moveTo, slide, fit, zoom, settleZoom, currentScale: () => current().scale, reveal, show, draw, drag });
+  return Object.assign(view, { moveTo, slide, fit, zoom, settleZoom, currentScale: () => current().scale, reveal, show, draw, drag });
 }
 
 /** @type {Map<string, number>} */
@@ -301,24 +319,25 @@ function widthOf(text) {
   return widths.get(text) ?? text.length * OVERVIEW_TEXT * 0.7;
 }
 
-/** The size of a box, with or without bars. @returns {number[]} */
+/** The size of a box, with or without bars. @param {Variable} variable @param {boolean} bars */
 function sizeOf(variable, bars) {
   const rows = bars && variable.states ? Math.min(MOST_BARS, variable.states.length) : 0;
   if (!rows) return [variable.width, variable.height];
   return [Math.max(variable.width, 164), variable.height + 6 + BAR_ROW * rows];
 }
 
-/** How much further apart boxes have to be when they are larger. */
+/** How much further apart boxes have to be when they are larger. @param {Variable[]} variables @param {number[][]} sizes */
 function spreadOf(variables, sizes) {
   const [wider, higher] = [0, 1].map((side) => Math.max(1, ...variables.map((each, v) => sizes[v][side] - (side ? each.height : each.width))));
   const wide = Math.max(...variables.map((each) => each.width));
   return [1 + wider / (wide + 6), 1 + higher / 80];
 }
 
-/** The edges to draw: of the document, of the comparison (with the marks that were compared), and ghosts of the run before. */
+/** The edges to draw: of the document, of the comparison (with the marks that were compared), and ghosts of the run before. @param {State} state @param {Model} model @returns {(LinkEdge | ShadeEdge)[]} */
 function listEdges(state, model) {
   const compared = new Map((state.comparison?.edges || []).map((edge) => [pairKey(edge.from, edge.to), edge]));
   const fresh = new Set(state.fresh);
+  /** @type {(LinkEdge | ShadeEdge)[]} */
   const found = model.arcs.map((arc) => {
     const key = pairKey(arc.from, arc.to);
     const edge = compared.get(key);
@@ -332,8 +351,10 @@ function listEdges(state, model) {
   return found;
 }
 
+/** @type {Record<string, string>} */
 const SIGNS = { extra: "+", missing: "−", reversed: "⇄", marks: "⇄" };
 
+/** @param {Drawn} view @param {DrawnEdge} drawn @param {State} state */
 function drawEdge(view, drawn, state) {
   const { edge, element } = drawn;
   const { arc } = edge;
@@ -347,7 +368,7 @@ function drawEdge(view, drawn, state) {
   const confidence = confidenceOf(arc);
   const kind = edge.kind || edge.compared || "";
   element.setAttribute("class", `arc ${kind} ${edge.fresh ? "fresh" : ""} ${undirected ? "reversible" : ""}`);
-  element.dataset.a = arc.index;
+  element.dataset.a = String(arc.index);
   const [x, y] = shape.middle;
   const parts = [
     s("title", {}, arcTitle(view.model, arc, kind, marks)),
@@ -365,28 +386,32 @@ function drawEdge(view, drawn, state) {
   }
 }
 
-/** The route of the layout in the stretched drawing; its ends stay at their boxes. */
+/** The route of the layout in the stretched drawing; its ends stay at their boxes. @param {Drawn} view @param {Ghost} arc */
 function stretchedRoute({ model, places, across, down }, arc) {
-  if (!arc.route) return null;
-  const route = arc.route.map(([x, y]) => [x * across, y * down]);
+  const { route: laid } = arc;
+  if (!laid) return null;
+  const route = laid.map(([x, y]) => [x * across, y * down]);
   for (const [at, v] of [[0, arc.from], [route.length - 1, arc.to]]) {
     const { x, y } = model.doc.variables[v];
-    route[at] = [places[v].x + arc.route[at][0] - x, places[v].y + arc.route[at][1] - y];
+    route[at] = [places[v].x + laid[at][0] - x, places[v].y + laid[at][1] - y];
   }
   return route;
 }
 
+/** @param {DrawnMark} mark */
 function drawMark(mark) {
   if (mark.mark === "arrow") return s("polygon", { class: "head", points: arrowhead(mark) });
   const [x, y] = [(mark.tip[0] + mark.base[0]) / 2, (mark.tip[1] + mark.base[1]) / 2];
   return s("circle", { class: "ring", cx: x.toFixed(1), cy: y.toFixed(1), r: 3.5 });
 }
 
+/** @param {number} x @param {number} y */
 function drawLock(x, y) {
   const shackle = s("path", { d: `M${x - 3} ${y - 3}v-2a3 3 0 0 1 6 0v2` });
   return s("g", { class: "lock" }, shackle, s("rect", { x: x - 4.5, y: y - 3, width: 9, height: 7, rx: 1.5 }));
 }
 
+/** @param {Model} model @param {Link | Shade} arc @param {string} kind @param {Mark[]} marks */
 function arcTitle(model, arc, kind, marks) {
   const text = edgeText(model, arc, marks);
   if (kind) return `${text} (${kind})`;
@@ -394,6 +419,7 @@ function arcTitle(model, arc, kind, marks) {
   return notes.length ? `${text} (${notes.join(", ")})` : text;
 }
 
+/** @param {Model} model @param {number} v @param {PlacedBox} place */
 function drawBox(model, v, place) {
   const name = model.names[v];
   const variable = model.doc.variables[v];
@@ -409,12 +435,13 @@ function drawBox(model, v, place) {
   return node;
 }
 
-/** The states with their probabilities: after what is supposed filled, before it as outline. */
+/** The states with their probabilities: after what is supposed filled, before it as outline. @param {Variable} variable @param {number[]} [answer] */
 function drawBars(variable, answer) {
-  if (!variable.states) return null;
-  const total = variable.counts.reduce((a, b) => a + b, 0) || 1;
-  return s("g", { class: "bars" }, variable.states.slice(0, MOST_BARS).map((label, k) => {
-    const before = variable.counts[k] / total;
+  const { states, counts } = variable;
+  if (!states || !counts) return null;
+  const total = counts.reduce((a, b) => a + b, 0) || 1;
+  return s("g", { class: "bars" }, states.slice(0, MOST_BARS).map((label, k) => {
+    const before = counts[k] / total;
     const now = answer ? answer[k] : before;
     const y = k * BAR_ROW;
     return [
@@ -426,20 +453,20 @@ function drawBars(variable, answer) {
   }));
 }
 
-/** Coordinates instead of a transform on each box: with hundreds of transforms the browser cuts the picture into as many layers. */
+/** Coordinates instead of a transform on each box: with hundreds of transforms the browser cuts the picture into as many layers. @param {SVGGElement} node @param {PlacedBox} place @param {SVGGElement | null} bars */
 function placeBox(node, { x, y, width, height }, bars) {
-  const rect = node.querySelector("rect");
-  rect.setAttribute("x", x - width / 2);
-  rect.setAttribute("y", y - height / 2);
+  const [rect, evidence] = /** @type {SVGElement[]} */ ([node.querySelector("rect"), node.lastChild]);
+  rect.setAttribute("x", String(x - width / 2));
+  rect.setAttribute("y", String(y - height / 2));
   const names = [...node.querySelectorAll(".name")];
   const middle = bars ? y - height / 2 + 8 + 7 * names.length : y;
   names.forEach((text, i) => {
-    text.setAttribute("x", x);
-    text.setAttribute("y", middle + 4 - 7 * (names.length - 1) + 14 * i);
+    text.setAttribute("x", String(x));
+    text.setAttribute("y", String(middle + 4 - 7 * (names.length - 1) + 14 * i));
   });
   bars?.setAttribute("transform", `translate(${x - 80} ${(middle + 7 * names.length + 4).toFixed(1)})`);
-  node.lastChild.setAttribute("x", x);
-  node.lastChild.setAttribute("y", y + height / 2 + 13);
+  evidence.setAttribute("x", String(x));
+  evidence.setAttribute("y", String(y + height / 2 + 13));
 }
 
 /** The lines of a name, with the blanks at which it was broken: what is read from the picture is then the name. @param {string} name @param {string[]} lines */
@@ -451,15 +478,16 @@ function readable(name, lines) {
   });
 }
 
-/** What a screen reader says of a box. */
+/** What a screen reader says of a box. @param {Model} model @param {number} v @param {string} evidence */
 function nameBox(model, v, evidence) {
   return `${model.names[v]}${evidence && ` ${evidence}`}, ${countOf(parentsOf(model, v).length, "parent")}, ${countOf(childrenOf(model, v).length, "child", "children")}`;
 }
 
+/** @param {SVGGElement} node @param {State} state @param {Model} model @param {number} v */
 function markEvidence(node, state, model, v) {
   const name = model.names[v];
   const text = name in state.intervened ? `do ${state.intervened[name]}` : name in state.given ? `= ${state.given[name]}` : "";
-  const shown = node.lastChild;
+  const shown = /** @type {SVGElement} */ (node.lastChild);
   const spoken = text && ` ${text}`; // the blank parts it from the name for screen readers
   if (shown.textContent === spoken) return;
   shown.textContent = spoken;
@@ -467,13 +495,14 @@ function markEvidence(node, state, model, v) {
   node.classList.toggle("set", text !== "");
 }
 
-/** The variables at the other ends of the arcs of `v`, in the order of their places, for the arrow keys. */
+/** The variables at the other ends of the arcs of `v`, in the order of their places, for the arrow keys. @param {View} view @param {number} v @param {string} key */
 export function neighboursInOrder(view, v, key) {
   const mine = view.places[v];
+  /** @param {number} u */
   const score = (u) => {
     const { x, y } = view.places[u];
     const [dx, dy] = [x - mine.x, y - mine.y];
-    const along = { ArrowUp: -dy, ArrowDown: dy, ArrowLeft: -dx, ArrowRight: dx }[key];
+    const along = { ArrowUp: -dy, ArrowDown: dy, ArrowLeft: -dx, ArrowRight: dx }[key] ?? 0;
     return along / (Math.hypot(dx, dy) || 1);
   };
   const around = view.model.around[v].map((arc) => otherEnd(arc, v));

@@ -3,10 +3,14 @@ import { drawNumbers } from "./curve.js";
 import { button, h, percent } from "./dom.js";
 import { docOf } from "./state.js";
 
-/** Whether the server can answer for the result that is shown. @param {import("./state.js").State} state */
+/** @import {Child} from "./dom.js" */
+/** @import {App} from "./registry.js" */
+/** @import {State} from "./state.js" */
+
+/** Whether the server can answer for the result that is shown. @param {State} state */
 const canAsk = (state) => state.run !== null && docOf(state).tables !== null;
 
-/** @param {import("./state.js").State} state @param {import("./registry.js").App} app @param {number} v @returns {any[]} */
+/** @param {State} state @param {App} app @param {number} v @returns {Child[]} */
 export function drawStates(state, app, v) {
   const variable = docOf(state).variables[v];
   if (variable.histogram) return drawNumbers(variable);
@@ -31,17 +35,19 @@ export function drawStates(state, app, v) {
   return [
     hasSupposed(state) && h("p", { class: "supposed" }, supposed(state)),
     h("table", { class: "states" }, h("caption", {}, head), h("tbody", {}, rows)),
-    canAsk(state) && hasSupposed(state) && button("Clear what is supposed", () => app.session.suppose({}, {})),
+    canAsk(state) && hasSupposed(state) && button("Clear what is supposed", () => app.session?.suppose({}, {})),
   ];
 }
 
-/** What was computed, in a sentence. @param {import("./state.js").State} state */
+/** What was computed, in a sentence. @param {State} state */
 function supposed({ given, intervened }) {
+  /** @param {Record<string, string>} table */
   const list = (table) => Object.entries(table).map(([name, value]) => `${name} = ${value}`).join(" and ");
   const parts = [Object.keys(given).length > 0 && `among those with ${list(given)} (observed)`, Object.keys(intervened).length > 0 && `if ${list(intervened)} were set from outside`].filter(Boolean);
   return `Probabilities ${parts.join(", ")}.`;
 }
 
+/** @param {number} share @param {number | null} before */
 function bar(share, before) {
   const outer = h("span", { class: "bar" });
   const inner = h("span", { class: "fill" });
@@ -55,15 +61,19 @@ function bar(share, before) {
   return outer;
 }
 
+/** @param {State} state @param {string} name @param {string} label */
 const isSet = (state, name, label) => state.given[name] === label || state.intervened[name] === label;
+/** @param {State} state */
 const hasSupposed = (state) => Object.keys(state.given).length + Object.keys(state.intervened).length > 0;
 
+/** @param {State} state @param {App} app @param {string} name @param {string} label */
 function suppose({ given, intervened }, app, name, label) {
+  /** @param {Record<string, string>} table */
   const without = (table) => Object.fromEntries(Object.entries(table).filter(([other]) => other !== name));
   const observed = given[name] === label;
   const set = intervened[name] === label;
-  const observe = () => app.session.suppose(observed ? without(given) : { ...given, [name]: label }, without(intervened));
-  const act = () => app.session.suppose(without(given), set ? without(intervened) : { ...intervened, [name]: label });
+  const observe = () => app.session?.suppose(observed ? without(given) : { ...given, [name]: label }, without(intervened));
+  const act = () => app.session?.suppose(without(given), set ? without(intervened) : { ...intervened, [name]: label });
   return [
     button("observe", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, "data-key": `=${label}` }),
     button("set", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, "data-key": `do${label}` }),

@@ -2,8 +2,11 @@
 import { h } from "./dom.js";
 import { createApp } from "./app.js";
 
-/** @param {{model: any, el: HTMLElement}} given */
+/** @import {Result} from "./documents.js" */
+
+/** @param {{model: {get: (name: string) => string}, el: HTMLElement}} given */
 export function render({ model, el }) {
+  /** @type {Result} */
   const doc = JSON.parse(model.get("document"));
   const root = h("div", { class: "in-notebook", tabindex: "-1" });
   el.append(root);
