@@ -46,7 +46,7 @@ NETWORKS = {"exact": "child", "fci": "asia", "mmhc": "asia", "pc-stable": "asia"
 
 def start(algorithm: str, released: object) -> subprocess.Popen[str]:
     words = [sys.executable, "-c", SEARCHING, algorithm, str(released), NETWORKS.get(algorithm, "andes")]
-    words.append("2000" if algorithm in NETWORKS else "50000")
+    words.append("2000" if algorithm in NETWORKS else "200000" if algorithm == "mahc" else "50000")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "searching\n"

@@ -67,7 +67,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         found.append([Path(name).name for name in json.loads(options["input"])])
         return real(*words, **options)
 
-    monkeypatch.setattr(trial_read.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     return found
 
 
