@@ -59,12 +59,14 @@ def test_each_problem_is_solved_by_a_click_and_undone(page: Any) -> None:
     expect_change(page, "Patient_ID is left out")
     card(page, "Alter").get_by_role("button", name="Treat “99” as missing").click()
     expect_change(page, "“99” means missing in Alter")
-    card(page, "Raucher").get_by_role("button", name="Merge these spellings").first.click()
-    wait_for(
-        page,
-        lambda: "nein" in card(page, "Raucher").inner_text() and "Merge" not in card(page, "Raucher").inner_text(),
-        "merged",
-    )
+
+    def merged() -> bool:  # the answer to the click before may draw the card anew under this one
+        offered = card(page, "Raucher").get_by_role("button", name="Merge these spellings")
+        if offered.count():
+            offered.first.click()
+        return "nein" in card(page, "Raucher").inner_text() and "Merge" not in card(page, "Raucher").inner_text()
+
+    wait_for(page, merged, "merged")
     card(page, "Aufnahme").get_by_role("button", name="Leave it out").click()
     expect_change(page, "Aufnahme is left out")
     card(page, "Husten").locator("summary").click()
