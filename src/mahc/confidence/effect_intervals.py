@@ -14,13 +14,11 @@ one. (Quantiles of both together cover a weak effect too rarely: `benchmarks/ben
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.confidence.aipw import aipw
-from mahc.confidence.combining import combine
 from mahc.confidence.effect_sets import AdjustmentSet, WeightedSets, choose_set, weigh_sets
 from mahc.confidence.positivity import check_positivity
 from mahc.confidence.posterior import posterior
@@ -76,20 +74,13 @@ def effect_of(
 
 
 def draw_graphs(learned: Learned, data: Dataset, cause: str, target: str, seed: int) -> GraphSample:
-    """Graphs from the posterior with the score and the knowledge of a result.
-
-    A smooth score of a high degree asks much of an arc, and leaves out weak effects that are straight lines. So half of
-    the graphs are then drawn with degree 1, which asks little and sees no curves.
-    """
+    """Graphs from the posterior with the score and the knowledge of a result."""
     _check_columns(data, cause, target)
     if learned.kind == "PAG":
         raise MahcError(f"{learned.algorithm} learned a PAG, so hidden common causes are possible: effects need a DAG")
     prices = {name: learned.settings[name] for name in ("arc_price", "relative_price") if name in learned.settings}
     own = prices if learned.algorithm == "boss" else {}
-    score = learned.run.score
-    scores = [score] if getattr(score, "degree", 1) == 1 else [score, replace(score, degree=1)]  # type: ignore[call-arg]
-    samples = [posterior(data, each, knowledge=learned.knowledge, seed=seed, **own) for each in scores]
-    return samples[0] if len(samples) == 1 else combine(*samples)
+    return posterior(data, learned.run.score, knowledge=learned.knowledge, seed=seed, **own)
 
 
 def estimate_effects(
