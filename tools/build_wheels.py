@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -200,6 +201,8 @@ def main() -> None:
     target = Target(given.machine, given.glibc)
     if target.glibc is None and not target.here:
         parser.error(f"--machine {target.machine} needs --glibc, such as --glibc 2.28: zig compiles for it")
+    if target.glibc is not None and not re.fullmatch(r"2\.\d+", target.glibc):
+        parser.error(f"--glibc {target.glibc}: needed is a version such as 2.28")
     if target.glibc is not None and not sys.platform.startswith("linux"):
         parser.error(f"--glibc {target.glibc} works on Linux alone")
     out: Path = given.out.resolve()
