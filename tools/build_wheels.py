@@ -106,10 +106,17 @@ class Target:
             "_PYTHON_HOST_PLATFORM": f"linux-{self.machine}",
         }
 
-    @property
-    def repair(self) -> list[str]:
-        """What auditwheel must reach; without a glibc, the lowest that it finds."""
-        return [] if self.glibc is None else ["--plat", f"manylinux_{self.glibc.replace('.', '_')}_{self.machine}"]
+    def repair(self, builder: Environment, built: Path, place: Path) -> Path:
+        """The wheel with the tag that auditwheel allows it, which must be as low as the given glibc."""
+        asked = [] if self.glibc is None else [f"manylinux_{self.glibc.replace('.', '_')}_{self.machine}"]
+        # auditwheel takes the names of its own machine alone; for others it chooses the lowest tag.
+        named = ["--plat", *asked] if asked and self.here else []
+        builder.run("python", "-m", "auditwheel", "repair", *named, "--wheel-dir", place, built)
+        repaired = newest(place, "*.whl")
+        minors = [int(minor) for minor in re.findall(r"manylinux_2_(\d+)_", repaired.name)]
+        if self.glibc is not None and min(minors) > int(self.glibc.partition(".")[2]):
+            sys.exit(f"{repaired.name} needs a younger glibc than {self.glibc}")
+        return repaired
 
 
 def call(command: Sequence[object], variables: dict[str, str] | None = None) -> str:
@@ -142,10 +149,8 @@ def build_wheel(builder: Environment, target: Target, sdist: Path, place: Path, 
     builder.run("python", "-m", *words, offline=True, more=target.variables(builder, place))
     built = newest(place, "*.whl")
     if sys.platform.startswith("linux"):
-        builder.run("python", "-m", "auditwheel", "repair", *target.repair, "--wheel-dir", out, built)
-        built = newest(out, f"*{'abi3' if 'abi3' in built.name else built.name.split('-')[2]}*.whl")
-    else:
-        built = Path(shutil.copy(built, out))
+        built = target.repair(builder, built, place / "repaired")
+    built = Path(shutil.copy(built, out))
     check_content(built)
     if "abi3" in built.name:
         builder.run("abi3audit", "--strict", built)
