@@ -10,9 +10,9 @@ other systems are made by cibuildwheel ([tool.cibuildwheel] in pyproject.toml, .
     python tools/build_wheels.py --glibc 2.28 python3.11 python3.12
     python tools/build_wheels.py --glibc 2.28 --machine aarch64 python3.11 python3.12
 
-A compiler of this machine makes wheels that ask for its glibc. With --glibc, zig (`pip install ziglang`) compiles for an
-older one. It also compiles for another processor: those wheels are built and checked here, and tools/emulated_wheel.sh
-runs them.
+A compiler of this machine makes wheels that ask for its glibc. With --glibc, zig (`pip install ziglang`) compiles for
+an older one. It also compiles for another processor: those wheels are built and checked here, and
+tools/emulated_wheel.sh runs them.
 """
 
 from __future__ import annotations
