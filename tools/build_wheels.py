@@ -98,11 +98,12 @@ class Target:
         words = f"c++ -target {self.machine}-linux-gnu.{self.glibc}"
         compiler.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ziglang {words} "$@"\n', encoding="utf-8")
         compiler.chmod(0o755)
+        # With the limited API, neither Python.h nor zig's C++ library includes <cstdio>, which nanobind uses.
+        found = {"CXX": str(compiler), "CXXFLAGS": "-include cstdio"}
         if self.here:
-            return {"CXX": str(compiler)}
+            return found
         suffix = builder.run("python", "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))").strip()
-        return {
-            "CXX": str(compiler),
+        return found | {
             "CMAKE_ARGS": f"-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR={self.machine}",
             "SETUPTOOLS_EXT_SUFFIX": suffix.replace(platform.machine(), self.machine),
             "_PYTHON_HOST_PLATFORM": f"linux-{self.machine}",
