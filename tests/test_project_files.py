@@ -99,3 +99,14 @@ def test_the_workflows_run_scripts_that_exist():
 def test_the_readme_holds_the_two_commands_that_ci_runs():
     commands = re.findall(r"^    (pip install .*(?:mahc learn asia|pytest))$", read("README.md"), re.MULTILINE)
     assert commands == ["pip install . && mahc learn asia", "pip install '.[test]' && python -m pytest"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [(["--machine", "riscv64"], "--machine riscv64 needs --glibc"), (["--glibc", "new"], "--glibc new: needed is")],
+)
+def test_wheels_that_nothing_here_can_compile_are_refused(words, message):
+    command = [sys.executable, str(ROOT / "tools/build_wheels.py"), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert message in done.stderr

@@ -3,33 +3,63 @@
 
 #include "kernels.hpp"
 
-#if defined(_MSC_VER) && !defined(__clang__)
+#if defined(MAHC_HAS_AVX2) || defined(MAHC_HAS_AVX512)
+#if defined(_MSC_VER)
 #include <intrin.h>
+#else
+#include <cpuid.h>
+#endif
 #endif
 
 namespace mahc {
 namespace {
 
 #if defined(MAHC_HAS_AVX2) || defined(MAHC_HAS_AVX512)
-bool machine_has(Level level) {
-#if defined(_MSC_VER) && !defined(__clang__)
-  int one[4], seven[4];
-  __cpuidex(one, 1, 0);
-  __cpuidex(seven, 7, 0);
-  const bool saved = (one[2] >> 27 & 1) != 0;  // OSXSAVE: the system keeps the wide registers
-  const unsigned long long kept = saved ? _xgetbv(0) : 0;
-  const bool avx2 = (kept & 6) == 6 && (seven[1] >> 5 & 1) != 0 && (one[2] >> 23 & 1) != 0;
-  if (level == Level::avx2) return avx2;
-  return avx2 && (kept & 0xe6) == 0xe6 && (seven[1] >> 16 & 1) != 0 && (seven[1] >> 17 & 1) != 0 &&
-         (seven[1] >> 30 & 1) != 0 && (seven[1] >> 31 & 1) != 0 && (seven[2] >> 14 & 1) != 0;
+// What the processor reports in EBX and ECX of a leaf of `cpuid`; nothing of a leaf that it does not know.
+// __builtin_cpu_supports says it shorter, but needs a run-time library that zig does not have.
+struct Leaf {
+  unsigned b = 0, c = 0;
+
+  explicit Leaf(unsigned number) {
+#if defined(_MSC_VER)
+    int most[4], found[4];
+    __cpuid(most, 0);
+    if (static_cast<unsigned>(most[0]) < number) return;
+    __cpuidex(found, static_cast<int>(number), 0);
+    b = static_cast<unsigned>(found[1]), c = static_cast<unsigned>(found[2]);
 #else
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-  if (level == Level::avx2) return avx2;
-  return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512vpopcntdq");
+    unsigned a = 0, d = 0;
+    if (__get_cpuid_count(number, 0, &a, &b, &c, &d) == 0) b = c = 0;
 #endif
+  }
+};
+
+bool all(unsigned word, std::initializer_list<int> bits) {
+  for (const int bit : bits) {
+    if ((word >> bit & 1) == 0) return false;
+  }
+  return true;
+}
+
+// The registers that the system keeps for each thread (XCR0).
+unsigned kept_registers() {
+#if defined(_MSC_VER)
+  return static_cast<unsigned>(_xgetbv(0));
+#else
+  unsigned low = 0, high = 0;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+#endif
+}
+
+bool machine_has(Level level) {
+  const Leaf one(1), seven(7);
+  if (!all(one.c, {23, 27})) return false;  // POPCNT, OSXSAVE
+  const unsigned kept = kept_registers();
+  if (!all(kept, {1, 2}) || !all(seven.b, {3, 5, 8})) return false;  // XMM, YMM; BMI1, AVX2, BMI2
+  if (level == Level::avx2) return true;
+  return all(kept, {5, 6, 7}) && all(seven.b, {16, 17, 30, 31}) &&
+         all(seven.c, {14});  // F, DQ, BW, VL; VPOPCNTDQ
 }
 #endif
 
