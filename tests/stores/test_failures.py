@@ -202,8 +202,8 @@ def test_no_secret_is_shown_or_saved(bucket, tmp_path: Path, capsys, caplog: pyt
     signed = bucket.signed("rows.csv")
     query = signed.partition("?")[2]
     secrets = ["secret-in-the-environment", "AKIAINTHEENVIRONMENT", "Signature", *re.findall(r"=([^&]{6,})", query)]
-    secrets += ["hidden-password", "nobody"]
-    with_user = signed.replace("://", "://nobody:hidden-password@")
+    secrets += ["hidden-password", "hidden-user"]
+    with_user = signed.replace("://", "://hidden-user:hidden-password@")
     texts = []
     for number, address in enumerate((signed, with_user, "s3://data/rows.csv")):
         out = tmp_path / f"out{number}"
