@@ -17,8 +17,8 @@ class FixedPoint {
   explicit FixedPoint(double bound) {
     int exponent = 0;
     std::frexp(bound < 1.0 ? 1.0 : bound, &exponent);
-    shift_ = 61 - exponent;
-    scale_ = std::ldexp(1.0, shift_);
+    scale_ = std::ldexp(1.0, 61 - exponent);
+    unit_ = 1.0 / scale_;
   }
   // Halves away from zero, as std::llround does, but without a call.
   std::int64_t round(double x) const {
@@ -27,11 +27,10 @@ class FixedPoint {
     const double rest = scaled - static_cast<double>(whole);
     return whole + (rest >= 0.5) - (rest <= -0.5);
   }
-  double value(std::int64_t sum) const { return std::ldexp(static_cast<double>(sum), -shift_); }
+  double value(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
 
  private:
-  int shift_;
-  double scale_;
+  double scale_, unit_;  // powers of two, so that products with them are exact
 };
 
 // n * log2(n), tabulated up to a limit and computed beyond it: both ways give the same integer.

@@ -25,8 +25,11 @@ class RowBitsCounter {
              Use& use) const {
     sort_rows(cells, s);
     const std::vector<std::size_t> configurations = list_configurations(g, cells, s);
-    std::sort(positions.begin(), positions.end(),
-              [&](std::size_t a, std::size_t b) { return first_bit(g.lasts[a]) < first_bit(g.lasts[b]); });
+    const auto by_bit = [&](std::size_t a, std::size_t b) {
+      return first_bit(g.lasts[a]) < first_bit(g.lasts[b]);
+    };
+    if (!std::is_sorted(positions.begin(), positions.end(), by_bit))
+      std::sort(positions.begin(), positions.end(), by_bit);
     for (std::size_t p = 0; p < positions.size();) {
       const std::size_t low = first_bit(g.lasts[positions[p]]) / kBlockBits, from = p;
       std::size_t high = low;

@@ -220,10 +220,15 @@ class LocalScorer final : public FamilyScorer {
     for (std::size_t i = 0; i < lasts.size(); ++i)
       lasts[i] = batch.parents[batch.offsets[task.first + i + 1] - 1];
     const Shape shape{child, static_cast<double>(table_.column(child).states), 1.0};
+    const auto states = [this](std::int32_t v) { return table_.column(v).states; };
+    const double shared = count_configurations(base, parents - 1, states);
     std::vector<double> configurations(lasts.size());
-    for (std::size_t i = 0; i < lasts.size(); ++i)
-      configurations[i] = count_configurations(batch.parents + batch.offsets[task.first + i], parents,
-                                               [this](std::int32_t v) { return table_.column(v).states; });
+    for (std::size_t i = 0; i < lasts.size(); ++i) {
+      configurations[i] = shared * states(lasts[i]);
+      if (configurations[i] >= 0x1p53)  // rounded: the order of the factors matters
+        configurations[i] =
+            count_configurations(batch.parents + batch.offsets[task.first + i], parents, states);
+    }
     if (lasts.size() == 1) widest_last(moved_base, lasts[0]);
     Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
     const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);

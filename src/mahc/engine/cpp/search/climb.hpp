@@ -181,7 +181,7 @@ class Climber {
         equals.begin() + static_cast<std::ptrdiff_t>(std::min(equals.size(), Lookahead::kMostCompared)));
     complete();
     neighbour_scores_.score_after(graph_, compared);
-    Lookahead lookahead(space_, graph_, neighbour_scores_, compared);
+    Lookahead lookahead(space_, graph_, neighbour_scores_, objective_, compared);
     std::vector<double> after;
     for (const Move& move : compared) after.push_back(lookahead.after(move));
     const double floor = *std::max_element(after.begin(), after.end()) - settings_.tolerance;

@@ -147,7 +147,7 @@ class EscapingClimber final : public Climber {
       neighbour_scores_.note_full(v);
       neighbour_scores_.now[v] = top.now[v];
       std::copy(top.once.begin() + first, top.once.begin() + last, neighbour_scores_.once.begin() + first);
-      objective_.put_back(v, top.rankings[v]);
+      objective_.put(v, top.rankings[v]);
     }
     forget_changed();
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "neighbour_scores.hpp"
+#include "plain_objective.hpp"
 
 namespace mahc {
 
@@ -17,7 +18,7 @@ class Lookahead {
       16;  // more ties occur only with copies of columns; the rest are left out
 
   Lookahead(const Space& space, SearchGraph& graph, NeighbourScores& neighbour_scores,
-            const std::vector<Move>& tied)
+            const PlainObjective& objective, const std::vector<Move>& tied)
       : space_(space), graph_(graph), neighbour_scores_(neighbour_scores), best_(space.variables, 0.0) {
     for (const Move& move : tied) {
       touched_.push_back(static_cast<std::size_t>(space.parent[move.slot]));
@@ -25,12 +26,8 @@ class Lookahead {
     }
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-    // Gains of arcs out of these lie far apart in memory, and the trials change few of them.
     for (const std::size_t v : touched_) {
-      for (std::size_t k = space.first[v]; k < space.first[v + 1]; ++k) {
-        if (space.reverse[k] >= 0) note_out(static_cast<std::size_t>(space.reverse[k]));
-      }
-      for (const std::size_t k : space.one_way_out[v]) note_out(k);
+      for (const std::size_t k : objective.improving_out(v)) out_.push_back({k, neighbour_scores.gain(k)});
     }
   }
 
@@ -61,11 +58,6 @@ class Lookahead {
   }
 
  private:
-  void note_out(std::size_t k) {
-    const double gain = neighbour_scores_.gain(k);
-    if (gain > 0.0) out_.push_back({k, gain});
-  }
-
   void consider(std::size_t added, std::size_t k, std::size_t other, double gain) {
     if (!(gain > best_[other]) || !may_add(added, k)) return;
     if (best_[other] == 0.0) improved_.push_back(other);

@@ -1,5 +1,6 @@
 // Local scores of every family that differs from the graph's in one or two parents.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -187,7 +188,10 @@ class NeighbourScores {
   bool useful_now(const SearchGraph& graph, std::size_t v, std::size_t k) const {
     if (!space_.addable(k)) return false;
     if (!graph.reaches(v, static_cast<std::size_t>(space_.parent[k]))) return true;
-    return space_.reverse[k] >= 0 && graph.may_reverse(static_cast<std::size_t>(space_.reverse[k]));
+    if (space_.reverse[k] < 0) return false;
+    const auto opposite = static_cast<std::size_t>(space_.reverse[k]);
+    const auto& out = graph.child_slots(v);  // near the processor, unlike the bits of all slots
+    return std::binary_search(out.begin(), out.end(), opposite) && graph.may_reverse(opposite);
   }
 
   bool gains_too_little(const SearchGraph& graph, std::size_t v, std::size_t k) {
@@ -228,8 +232,7 @@ class NeighbourScores {
       // Without the second level only legal moves are used, and legality is known here.
       if (!two_deep_ && !useful_now(graph, v, k)) continue;
       if (lazily && gains_too_little(graph, v, k)) continue;
-      if (row && k + kAhead < space_.first[v + 1])
-        scores_.expect(key ^ scores_.parent_key(space_.parent[k + kAhead]));
+      if (row && k + kAhead < space_.first[v + 1]) expect_unless_kept(row, key, space_.parent[k + kAhead]);
       note_addition(v, k, parents, key, row);
     }
     if (two_deep_) note_twice(graph, v, parents, key);
@@ -268,6 +271,9 @@ class NeighbourScores {
     }
   }
 
+  void expect_unless_kept(const double* row, const FamilyKey& key, std::int32_t u) const {
+    if (std::isnan(row[u])) scores_.expect(key ^ scores_.parent_key(u));
+  }
   void expect(const FamilyKey& key, const std::vector<std::size_t>& slots) const {
     for (const std::size_t k : slots) scores_.expect(key ^ scores_.parent_key(space_.parent[k]));
   }

@@ -8,32 +8,34 @@
 
 namespace mahc {
 
-// Additions that improve the score are kept per child from the best gain down: the best legal one is found
-// near the top. Beside them stands what no legal move on an arc into the child gains more than, so that few
-// children are looked at. An addition elsewhere makes moves illegal, never legal.
+// Additions that gain something are kept per child from the best gain down: the best legal one is found near
+// the top. They are kept per parent too, since in a wide table the gains of arcs out of a variable lie far
+// apart. Beside them stands what no legal move on an arc into the child gains more than, so that few children
+// are looked at. An addition elsewhere makes moves illegal, never legal.
 class PlainObjective {
  public:
   using Ranking = std::vector<std::size_t>;
 
   PlainObjective(const Space& space, double tolerance) : space_(space), tolerance_(tolerance) {
     ranked_.resize(space.variables);
+    improving_out_.resize(space.variables);
     most_.assign(space.variables, 0.0);
     is_stale_.assign(space.variables, 0);
     note_released();
   }
 
   void rank(const NeighbourScores& neighbour_scores, const std::vector<std::size_t>& children) {
+    Ranking list;
     for (const std::size_t v : children) {
-      note_stale(v);
-      Ranking& list = ranked_[v];
       list.clear();
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-        if (neighbour_scores.gain(k) > tolerance_) list.push_back(k);
+        if (neighbour_scores.gain(k) > 0.0) list.push_back(k);
       }
       std::sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
         const double x = neighbour_scores.gain(a), y = neighbour_scores.gain(b);
         return x != y ? x > y : a < b;
       });
+      put(v, list);
     }
   }
 
@@ -46,10 +48,18 @@ class PlainObjective {
   }
 
   const std::vector<Ranking>& rankings() const { return ranked_; }
-  void put_back(std::size_t child, const Ranking& ranking) {
+  void put(std::size_t child, const Ranking& ranking) {
     note_stale(child);
+    for (const std::size_t k : ranked_[child]) {
+      Ranking& out = improving_out_[tail_of(space_, k)];
+      *std::find(out.begin(), out.end(), k) = out.back();
+      out.pop_back();
+    }
     ranked_[child] = ranking;
+    for (const std::size_t k : ranking) improving_out_[tail_of(space_, k)].push_back(k);
   }
+  // The additions of arcs out of a variable that gain something, in no order: some of them not legal.
+  const Ranking& improving_out(std::size_t parent) const { return improving_out_[parent]; }
 
   // The best legal moves that improve the score and for which `wanted` holds: all that are equal within the
   // tolerance, by the order of their variables.
@@ -161,7 +171,7 @@ class PlainObjective {
 
   const Space& space_;
   double tolerance_;
-  std::vector<Ranking> ranked_;
+  std::vector<Ranking> ranked_, improving_out_;
   std::vector<double> most_;  // per child; at least 0
   std::vector<std::uint8_t> is_stale_;
   std::vector<std::size_t> stale_;  // children whose tables changed since the last look

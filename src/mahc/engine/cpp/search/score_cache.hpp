@@ -34,7 +34,7 @@ class ScoreCache {
     for (auto* keys : {&as_parent_, &as_child_}) {
       for (FamilyKey& key : *keys) key = {words.next(), words.next()};
     }
-    entries_.resize(1024);
+    empty(1024);
   }
 
   FamilyScorer& scorer() { return scorer_; }
@@ -49,15 +49,17 @@ class ScoreCache {
 
   void put(const FamilyKey& key, double score) {
     if (2 * used_ >= entries_.size()) grow();
-    Entry& entry = entries_[find(key)];
-    if (!entry.taken) ++used_;
-    entry = {key, score, true};
+    const std::size_t i = place_of(key);
+    if (!tags_[i]) ++used_;
+    tags_[i] = tag_of(key);
+    entries_[i] = {key, score};
   }
 
   // Whoever asks for many families says so first: their entries lie far apart in memory.
   void expect(const FamilyKey& key) const {
 #if defined(__GNUC__) || defined(__clang__)
-    __builtin_prefetch(&entries_[key.a & (entries_.size() - 1)]);
+    __builtin_prefetch(&tags_[first_place(key)]);
+    __builtin_prefetch(&entries_[first_place(key)]);
 #endif
   }
 
@@ -77,9 +79,9 @@ class ScoreCache {
   void ask_addition(double* kept, const FamilyKey& key, std::int32_t child,
                     const std::vector<std::int32_t>& base, std::int32_t last, double* into) {
     if (std::isnan(*kept)) {
-      const Entry& entry = entries_[find(key)];
-      if (!entry.taken) return note(key, child, base, last, into, kept);
-      *kept = entry.score;
+      const double* const known = find(key);
+      if (!known) return note(key, child, base, last, into, kept);
+      *kept = *known;
     }
     *into = *kept;
   }
@@ -88,9 +90,8 @@ class ScoreCache {
   // many noted families are scored at once that they stay within the memory.
   void ask(const FamilyKey& key, std::int32_t child, const std::vector<std::int32_t>& base, std::int32_t last,
            double* into) {
-    const Entry& entry = entries_[find(key)];
-    if (entry.taken) {
-      *into = entry.score;
+    if (const double* known = find(key)) {
+      *into = *known;
       return;
     }
     if (const double* kept = find_in_rows(key, base, last)) {
@@ -139,7 +140,6 @@ class ScoreCache {
   struct Entry {
     FamilyKey key;
     double score = 0.0;
-    bool taken = false;
   };
   struct Hash {
     std::size_t operator()(const FamilyKey& key) const { return static_cast<std::size_t>(key.a); }
@@ -175,27 +175,42 @@ class ScoreCache {
 
   std::uint64_t row_bytes() const { return variables() * sizeof(double) + 96; }  // with its place in the map
 
-  std::size_t find(const FamilyKey& key) const {
-    std::size_t i = key.a & (entries_.size() - 1);
-    while (entries_[i].taken && !(entries_[i].key == key)) i = (i + 1) & (entries_.size() - 1);
+  void empty(std::size_t places) {
+    entries_.assign(places, Entry{});
+    tags_.assign(places, 0);
+    used_ = 0;
+  }
+
+  std::size_t first_place(const FamilyKey& key) const { return key.a & (entries_.size() - 1); }
+  // Never zero, which is the tag of a free place.
+  static std::uint8_t tag_of(const FamilyKey& key) { return static_cast<std::uint8_t>(key.b >> 56) | 1; }
+
+  // Where the family is, or belongs. Most families that are not here are missed by the tags alone, which
+  // stay near the processor.
+  std::size_t place_of(const FamilyKey& key) const {
+    const std::uint8_t tag = tag_of(key);
+    std::size_t i = first_place(key);
+    while (tags_[i] && !(tags_[i] == tag && entries_[i].key == key)) i = (i + 1) & (entries_.size() - 1);
     return i;
   }
 
+  const double* find(const FamilyKey& key) const {
+    const std::size_t i = place_of(key);
+    return tags_[i] ? &entries_[i].score : nullptr;
+  }
+
   void grow() {
-    std::vector<Entry> old(2 * entries_.size());
-    std::swap(old, entries_);
-    used_ = 0;
     const std::uint64_t rows = rows_.size() * row_bytes(), half = most_bytes_ / 2;
     const std::uint64_t left = half > rows ? half - rows : 0;
-    if (entries_.size() > left / sizeof(Entry) &&
-        old.size() >= 1024) {  // full: start again instead of growing
-      entries_.assign(old.size(), Entry{});
-      return;
+    const std::size_t places = entries_.size();
+    if (2 * places > left / (sizeof(Entry) + 1) && places >= 1024) {  // full: start again instead of growing
+      return empty(places);
     }
-    for (const Entry& entry : old) {
-      if (!entry.taken) continue;
-      entries_[find(entry.key)] = entry;
-      ++used_;
+    const std::vector<Entry> old = std::move(entries_);
+    const std::vector<std::uint8_t> old_tags = std::move(tags_);
+    empty(2 * places);
+    for (std::size_t i = 0; i < places; ++i) {
+      if (old_tags[i]) put(old[i].key, old[i].score);
     }
   }
 
@@ -204,6 +219,7 @@ class ScoreCache {
   std::size_t most_noted_;
   std::vector<FamilyKey> as_parent_, as_child_;
   std::vector<Entry> entries_;
+  std::vector<std::uint8_t> tags_;  // of the entries, a byte of the key each
   std::size_t used_ = 0;
   std::unordered_map<FamilyKey, std::vector<double>, Hash> rows_;
   std::vector<std::int32_t> children_, parents_;

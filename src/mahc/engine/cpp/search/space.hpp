@@ -20,12 +20,11 @@ struct Space {
   std::size_t variables = 0;
   std::size_t nodes = 0;
   std::vector<std::size_t> first;
-  std::vector<std::int32_t> parent;                   // per slot
-  std::vector<std::int32_t> child;                    // per slot
-  std::vector<std::int64_t> reverse;                  // slot of the opposite arc, or -1
-  std::vector<std::vector<std::size_t>> one_way_out;  // per variable: slots out of it without an opposite
-  std::vector<Hold> hold;                             // per slot
-  std::vector<std::int32_t> limit;                    // most parents, per variable
+  std::vector<std::int32_t> parent;   // per slot
+  std::vector<std::int32_t> child;    // per slot
+  std::vector<std::int64_t> reverse;  // slot of the opposite arc, or -1
+  std::vector<Hold> hold;             // per slot
+  std::vector<std::int32_t> limit;    // most parents, per variable
   std::vector<std::pair<std::int32_t, std::int32_t>> virtual_arcs;
 
   std::size_t slots() const { return parent.size(); }
@@ -57,7 +56,6 @@ struct Space {
   void complete() {
     child.resize(slots());
     reverse.assign(slots(), -1);
-    one_way_out.assign(variables, {});
     for (std::size_t v = 0; v < variables; ++v) {
       for (std::size_t k = first[v]; k < first[v + 1]; ++k) {
         child[k] = static_cast<std::int32_t>(v);
@@ -73,8 +71,6 @@ struct Space {
       while (place[u] < first[u + 1] && parent[place[u]] < child[k]) ++place[u];
       if (place[u] < first[u + 1] && parent[place[u]] == child[k]) {
         reverse[k] = static_cast<std::int64_t>(place[u]);
-      } else {
-        one_way_out[u].push_back(k);
       }
     }
   }
@@ -88,7 +84,6 @@ struct Space {
     child.resize(n * others);
     reverse.resize(n * others);
     hold.assign(n * others, Hold::none);
-    one_way_out.assign(n, {});
     for (std::size_t v = 0; v < n; ++v) {
       std::size_t k = first[v];
       for (std::size_t u = 0; u < n; ++u) {
