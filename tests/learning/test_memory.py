@@ -102,6 +102,8 @@ def test_results_without_details_say_so_and_are_the_same_otherwise(
         lean = mahc.learn(data, algorithm)
         assert lean == whole, algorithm
         assert lean.pruning == whole.pruning
+        assert lean.strengths() == whole.strengths()
+        assert len(lean.strengths()) == len(lean.arcs)
         with pytest.raises(mahc.MahcError, match="has no details of its arcs"):
             lean.explain(*data.names[:2])
 

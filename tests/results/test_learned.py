@@ -165,7 +165,7 @@ def test_a_result_of_many_variables_is_saved_without_the_details_of_its_arcs(
     learn("hc").save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learn("hc")
-    assert loaded.strengths() == {}
+    assert loaded.strengths() == learn("hc").strengths() != {}
     assert "7 arcs" in loaded._repr_html_()
     with pytest.raises(MahcError, match="has no details of its arcs"):
         loaded.explain("asia", "tub")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import re
 import zlib
@@ -14,6 +15,7 @@ import mahc
 from mahc.networks import load_network, sample
 from mahc.ui.bundle import bundle, list_modules, read_static
 from mahc.ui.document import make_document
+from mahc.ui.places import place
 from mahc.ui.report import page_of, report_html
 from mahc.ui.reproduce import Source
 
@@ -46,6 +48,13 @@ def test_arcs_variables_and_counts_are_those_of_the_result(learned: mahc.Learned
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     reversible = {arc["reversible"] for arc in found["arcs"] if arc["from"] == names.index("smoke")}
     assert False in reversible
+
+
+def test_an_edge_past_very_many_layers_has_no_route() -> None:
+    names = [f"v{i:02}" for i in range(70)]
+    chain = list(itertools.pairwise(names))
+    places = place(mahc.DAG(names, [*chain, (names[0], names[-1]), (names[0], names[20])]))
+    assert set(places.routes) == {*chain, (names[0], names[20])}
 
 
 def test_every_reason_in_the_packed_lists_is_the_one_of_explain(learned: mahc.Learned) -> None:

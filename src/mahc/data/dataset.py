@@ -183,17 +183,17 @@ class Dataset:
             refuse_numbers(self)
         return found
 
-    @property
+    @cached_property
     def labels(self) -> tuple[tuple[str, ...], ...]:
         """The states of each variable as they are printed; a DataError where a column holds numbers."""
         return tuple(column.labels for column in self.discrete)
 
-    @property
+    @cached_property
     def states(self) -> tuple[tuple[State, ...], ...]:
         """The states of each variable in the type in which they came; a DataError where a column holds numbers."""
         return tuple(column.states for column in self.discrete)
 
-    @property
+    @cached_property
     def codes(self) -> tuple[Codes, ...]:
         """The codes of each variable; a DataError where a value is missing or a column holds numbers."""
         self.require_complete()
@@ -214,7 +214,7 @@ class Dataset:
         """The notes that are warnings."""
         return tuple(note for note in self.notes if note.warning)
 
-    @property
+    @cached_property
     def complete(self) -> bool:
         """Whether no value is missing."""
         return all(column.complete for column in self.columns)

@@ -12,12 +12,17 @@ from mahc.graphs import DAG, MixedGraph
 
 Point = tuple[float, float]
 
+# Of a route past some thirty layers. In a graph of 5,000 variables edges reach over hundreds of them: their routes
+# would be nine tenths of the page, and nobody can follow them.
+MOST_POINTS = 180
+
 
 @dataclass(frozen=True)
 class Places:
     """The size of the drawing, the box of each variable by name, and the route of each edge by its two names.
 
-    A route is the points of a chain of cubic Bezier curves: start, then two control points and an end for each.
+    A route is the points of a chain of cubic Bezier curves: start, then two control points and an end for each. Edges
+    past very many layers have none: the page finds its own way from box to box.
     """
 
     width: float
@@ -39,7 +44,9 @@ def place(graph: DAG | MixedGraph) -> Places:
     layout = place_graphs(graph)
     routes = {}
     for pair, curve in layout.routes.items():
-        routes[pair] = [curve.start, *(point for segment in curve.segments for point in segment[1:])]
+        points = [curve.start, *(point for segment in curve.segments for point in segment[1:])]
+        if len(points) <= MOST_POINTS:
+            routes[pair] = points
     return Places(layout.width, layout.height, dict(layout.nodes), routes)
 
 

@@ -63,6 +63,19 @@ class Run:
         """The local scores in the order of the data's columns."""
         return tuple(self.local[np.argsort(self.searched.order)].tolist())
 
+    @cached_property
+    def deletions(self) -> list[tuple[int, int, float]]:
+        """Every arc with the change of the plain score by deleting it."""
+        problem, arcs = self.searched.problem, self.searched.arcs
+        parents = parents_of(problem.variables, arcs)
+        without = Families.of((v, [p for p in parents[v] if p != u]) for u, v in arcs)
+        scores = problem.scorer.score_families(without).tolist()
+        return [(u, v, score - float(self.local[v])) for (u, v), score in zip(arcs, scores, strict=True)]
+
+    def strengths(self) -> tuple[float, ...]:
+        """The score lost by deleting each arc, in the order of `named`."""
+        return tuple(-change for *_, change in sorted((self.names[u], self.names[v], c) for u, v, c in self.deletions))
+
 
 def build_sample(searched: Searched, data: DataRecord, run: RunRecord, names: Sequence[str]) -> GraphSample | None:
     """The graphs that a sampler drew; None for other algorithms."""
@@ -121,7 +134,11 @@ def _(found: FoundPattern, run: Run) -> PatternOutcome:
 def _(found: FoundSample, run: Run) -> SampleOutcome:
     arcs = run.named(run.searched.arcs)
     return SampleOutcome(
-        variables=run.request.data.names, arcs=arcs, local_scores=run.scores(), distinct=len(found.graphs)
+        variables=run.request.data.names,
+        arcs=arcs,
+        local_scores=run.scores(),
+        arc_strengths=run.strengths(),
+        distinct=len(found.graphs),
     )
 
 
@@ -134,6 +151,7 @@ def _(found: FoundDag, run: Run) -> DagOutcome:
         variables=run.request.data.names,
         arcs=run.named(searched.arcs),
         local_scores=run.scores(),
+        arc_strengths=run.strengths(),
         averaged_score=_averaged_score(found, searched, averages),
         gap=found.gap,
         pruning=_summarise_pruning(found, names),
@@ -244,14 +262,9 @@ def _gains(found: FoundDag, run: Run) -> Matrix:
     problem, arcs, local = run.searched.problem, run.searched.arcs, run.local
     parents = parents_of(problem.variables, arcs)
     gain = np.full((problem.variables,) * 2, np.nan) if found.gains is None else found.gains.copy()
-    without = Families.of((v, [p for p in parents[v] if p != u]) for u, v in arcs)
-    deletions = [
-        (u, v, score - float(local[v]))
-        for (u, v), score in zip(arcs, problem.scorer.score_families(without).tolist(), strict=True)
-    ]
     if StopReason(found.stop_reason).by_clock_or_user:
         # A search that was stopped in mid-step may hold gains of families that have changed since.
-        for v in {v for u, v, change in deletions if not abs(gain[u, v] - change) <= problem.tolerance}:
+        for v in {v for u, v, change in run.deletions if not abs(gain[u, v] - change) <= problem.tolerance}:
             gain[:, v] = np.nan
         with suppress(Stopped):  # then the arcs into variables without parents stay unknown
             for v in (v for v, mine in enumerate(parents) if not mine):
@@ -261,6 +274,6 @@ def _gains(found: FoundDag, run: Run) -> Matrix:
         lasts = lasts[~np.isin(lasts, parents[v])]
         gain[:, v] = np.nan
         gain[lasts, v] = problem.scorer.score_families(Families.extending(v, parents[v], lasts)) - local[v]
-    for u, v, change in deletions:
+    for u, v, change in run.deletions:
         gain[u, v] = change
     return gain

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import ClassVar, overload
 
+import msgspec
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
@@ -65,6 +66,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
     variables: tuple[str, ...]
     arcs: tuple[Arc, ...]
     local_scores: tuple[Number, ...]
+    arc_strengths: tuple[Number, ...] = msgspec.field(name="strengths")
     averaged_score: Number | None = None
     gap: Number | None = None
     pruning: PruningSummary | None = None
@@ -90,6 +92,8 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             raise ValueError("the arcs are not in order")
         if len(self.local_scores) != len(self.variables):
             raise ValueError("local_scores has another length than variables")
+        if len(self.arc_strengths) != len(self.arcs):
+            raise ValueError("strengths has another length than arcs")
         if self.arc_details is not None:
             self.arc_details.check(len(self.variables))
 
@@ -127,11 +131,8 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
         """The pattern always is a CPDAG."""
 
     def strengths(self) -> dict[tuple[str, str], float]:
-        """For each arc, the score that would be lost by removing it; empty where that is not known."""
-        if self.arc_details is None:
-            return {}
-        gain, at = self.arc_details.gain, self.graph.index
-        return {(a, b): -float(gain[at(a), at(b)]) for a, b in self.arcs}
+        """For each arc, the score that would be lost by removing it."""
+        return dict(zip(self.arcs, self.arc_strengths, strict=True))
 
     def explain(self, tail: str, head: str, run: RunRecord) -> Explanation:
         """Why the arc `tail` -> `head` is in the graph, or why it is not."""
@@ -262,11 +263,11 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
     def edge_table(self, pattern: MixedGraph, run: RunRecord | None = None) -> EdgeTable:
         """The arcs with their strength, strongest first."""
         strengths = self.strengths()
-        ranked = sorted(self.arcs, key=lambda arc: (-strengths.get(arc, 0.0), arc))
+        ranked = sorted(self.arcs, key=lambda arc: (-strengths[arc], arc))
         undirected = {frozenset((edge.left, edge.right)) for edge in pattern.edges if edge.mark == "---"}
         rows = []
         for tail, head in ranked[:MAX_ROWS]:
-            strength = f"{strengths[tail, head]:,.2f}" if strengths else ""
+            strength = f"{strengths[tail, head]:,.2f}"
             either = "either way" if frozenset((tail, head)) in undirected else ""
             if run is not None and run.experiments is not None and run.experiments.directs(tail, head):
                 either = "by experiment"
