@@ -10,7 +10,6 @@ import os
 import statistics
 import sys
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +18,10 @@ from generated_pieces import generate
 import mahc
 from mahc.cluster.dask_runner import DaskRunner
 from mahc.cluster.opening import open_runner
+from mahc.cluster.trial import EmptyPass
 
 OUT = Path(__file__).parent / "results" / "dask.md"
 TRIPS = 50
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """A pass that counts nothing."""
-
-    name: str = field(default="nothing", init=False)
-    coded: bool = field(default=False, init=False)
-
-    def of(self, part: object) -> int:
-        """Zero."""
-        return 0
-
-    def add(self, first: int, second: int) -> int:
-        """Zero."""
-        return first + second
 
 
 def connect(workers: int) -> Any:
@@ -54,11 +38,11 @@ def measure_trip() -> float:
     cluster, client = connect(2)
     with cluster, client:
         runner = DaskRunner(client, list(generate("asia", 2_000_000)))
-        runner.run(Nothing())
+        runner.run(EmptyPass())
         times = []
         for _ in range(TRIPS):
             began = time.perf_counter()
-            runner.run(Nothing())
+            runner.run(EmptyPass())
             times.append(time.perf_counter() - began)
     return statistics.median(times)
 
@@ -68,14 +52,15 @@ def measure_learning(workers: int, rows: int) -> tuple[float, int]:
     cluster, client = connect(workers)
     with cluster, client:
         pieces = list(generate("asia", rows))
-        client.run(_warm_up)
+        client.run(warm_up)
         began = time.perf_counter()
         source = open_runner(DaskRunner(client, pieces), list(pieces[0].column_types()))
         mahc.learn(source)
         return time.perf_counter() - began, source.passes
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
+    """Load what a worker needs."""
     os.environ["POLARS_MAX_THREADS"] = "1"
     next(next(iter(generate("asia", 1000))).columns(["asia"]))
 

@@ -34,9 +34,10 @@ ROWS, REACH, MOST_PARENTS = 1_000, 30, 3
 HEAD = "| variables | algorithm | mahc | threads | wall s | processor s | peak MB | arcs | same graph |"
 
 
-def wide_data(variables: int, rows: int = ROWS, seed: int = 0) -> Dataset:
-    """Binary data of a random sparse network."""
+def wide_data(variables: int, rows: int = ROWS, seed: int = 0, part: int = 0) -> Dataset:
+    """Binary data of a random sparse network, which depends on the seed alone; each part has rows of its own."""
     rng = np.random.default_rng(seed)
+    own = np.random.default_rng([seed, part]) if part else rng
     columns: list[np.ndarray] = []
     for v in range(variables):
         near = np.arange(max(0, v - REACH), v)
@@ -44,7 +45,7 @@ def wide_data(variables: int, rows: int = ROWS, seed: int = 0) -> Dataset:
         index = np.zeros(rows, int)
         for p in parents:
             index = index * 2 + columns[p]
-        drawn = (rng.random(rows) > rng.beta(0.5, 0.5, 2 ** len(parents))[index]).astype(np.uint8)
+        drawn = (own.random(rows) > rng.beta(0.5, 0.5, 2 ** len(parents))[index]).astype(np.uint8)
         if drawn.min() == drawn.max():
             drawn[0] ^= 1  # no column is constant
         columns.append(drawn)

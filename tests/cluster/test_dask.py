@@ -16,9 +16,11 @@ from pieces_of_data import by_passes as count_by_passes
 
 import mahc
 from mahc.algorithms import ALGORITHMS
+from mahc.cli.main import run
 from mahc.cluster import dask_runner
 from mahc.cluster.dask_runner import DaskRunner
 from mahc.cluster.pieces import find_pieces
+from mahc.cluster.planning import plan_files
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import ReadSettings
 from mahc.errors import DataError, MahcError
@@ -110,3 +112,15 @@ def test_a_column_with_another_type_in_one_file(client: Any, asia: pl.DataFrame,
     asia.with_columns(asia=1).write_parquet(folder / "001.parquet")
     with pytest.raises(DataError, match=r"column 'asia' is String in .*000\.parquet and Int32 in .*001\.parquet"):
         mahc.learn(folder, on=client)
+
+
+def test_a_plan(client: Any, asia: pl.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A worker runs the trial, and the cluster says how many workers it has."""
+    folder = cut(asia, [100, 350], tmp_path / "parts")
+    made = plan_files(folder, ReadSettings(), 1 << 30, mahc.learn, on=client.scheduler.address)
+    assert (made.workers, made.pieces, made.rows, made.passes) == (2, 3, 600, 2)
+    assert made.distinct_rows == asia.n_unique()
+    with pytest.raises(SystemExit) as ending:
+        run(["audit", str(folder), "--plan", "--on", client.scheduler.address, "--rows", "1e6", "--workers", "7"])
+    assert ending.value.code == 0
+    assert "1,000,000 rows x 8 columns in 5,000 pieces, 7 workers" in capsys.readouterr().out

@@ -14,6 +14,7 @@ from pieces_of_data import as_frame, by_passes, cut, saved
 
 import mahc
 from mahc.cluster import coding, spark_runner
+from mahc.cluster.planning import plan_files
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import ReadSettings
 from mahc.errors import MahcError
@@ -110,3 +111,10 @@ def test_numbers(by_counting: bool, session: Any, tmp_path: Path, monkeypatch: p
             mahc.learn(folder, numbers="cuts", on=session)
     else:
         assert mahc.learn(folder, on=session).arcs == mahc.learn(frame).arcs
+
+
+def test_a_plan(session: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
+    """The trips are those of the session; the trial runs here."""
+    folder = cut(asia, [100, 250], tmp_path / "parts")
+    made = plan_files(folder, ReadSettings(), 1 << 30, mahc.learn, on="spark://local[2]")
+    assert (made.workers, made.pieces, made.passes) == (session.sparkContext.defaultParallelism, 3, 2)

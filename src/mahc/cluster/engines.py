@@ -55,12 +55,15 @@ def make_runner(
         own = SparkRunner(frame_of_pieces(opened, found), progress, found)
         return log_passes(own, sum(piece.size for piece in found)), every
     if isinstance(on, str):
-        raise InvalidSettingError(
-            "on", on, Message("give ", choices(("dask://host:8786", "spark://host:7077"), " or "))
-        )
+        raise refuse_address(on)
     raise MahcError(
         Mention("on"), f" is a {type(on).__name__}: give a distributed.Client, a Spark session or an address"
     )
+
+
+def refuse_address(on: str) -> InvalidSettingError:
+    """The refusal of a text that is no address of a cluster."""
+    return InvalidSettingError("on", on, Message("give ", choices(("dask://host:8786", "spark://host:7077"), " or ")))
 
 
 def _dask(client: Any, pieces: Any, on: object, progress: Callable[[PassProgress], None] | None) -> Runner:

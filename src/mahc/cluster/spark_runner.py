@@ -46,7 +46,7 @@ def open_with_spark(
     from pyspark.sql import SparkSession
 
     listed = data if isinstance(data, list | tuple) else [data]
-    session = on if isinstance(on, SparkSession) else _session(str(on))
+    session = on if isinstance(on, SparkSession) else open_session(str(on))
     here = all(find_address(each) is not None or is_table(each) or _is_here(each) for each in listed)
     if here and _context(session) is not None:
         return session, find_pieces(data, settings)
@@ -76,7 +76,7 @@ def frame_of_pieces(session: Any, pieces: Sequence[Piece]) -> Any:
     return session.createDataFrame(session.sparkContext.parallelize(rows, len(rows)), f"`{PIECE}` binary")
 
 
-def _session(address: str) -> Any:
+def open_session(address: str) -> Any:
     from pyspark.sql import SparkSession
 
     master = address if not address.startswith("spark://local") else address.removeprefix("spark://")

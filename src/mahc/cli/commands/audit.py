@@ -7,16 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mahc.cli.options.groups import OUTPUT, flag
+from mahc.cli.options.groups import OUTPUT, flag, option
 from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import OnOption, RowsArgument, SqlOptions, data_words, fetch_rows
 from mahc.cli.options.reading_options import ReadingOptions, find_input, quiet_stderr, reading_line, words_for
-from mahc.cli.printing import join_words, say, say_json, say_page
+from mahc.cli.plan_view import Elsewhere, say_cluster_plan, say_plan
+from mahc.cli.printing import join_words, say_json, say_page
 from mahc.cli.progress import passes_line
 from mahc.cli.spelling import CommandLineSpelling
 from mahc.cluster import is_sharded
 from mahc.cluster.auditing import audit_pieces
-from mahc.cluster.choosing import MAHC_PASSES, Way, choose_way, format_mebibytes
+from mahc.cluster.choosing import choose_way
 from mahc.cluster.opening import refuse_cluster
 from mahc.cluster.stored_pieces import brought
 from mahc.data import Audit, Kind, ReadSettings, audit, suggest_settings
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 
 PLAN_HELP = "Only say how DATA would be read to learn from it: in which way, with how many passes and how much memory."
+WORKERS_HELP = (
+    "With --plan: try a few pieces, and foretell what mahc takes with this many workers of one thread; by default as "
+    "many as the cluster --on has."
+)
 
 
 def command(
@@ -41,6 +46,13 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
     query: SqlOptions = SqlOptions(),
     plan: Annotated[bool, flag("--plan", PLAN_HELP, OUTPUT)] = False,
+    workers: Annotated[int | None, option("--workers", "N", WORKERS_HELP, OUTPUT)] = None,
+    rows: Annotated[
+        float | None, option("--rows", "N", "With --workers or --on: for this many rows like those of DATA.", OUTPUT)
+    ] = None,
+    worker_hour: Annotated[
+        float | None, option("--worker-hour", "PRICE", "With --workers or --on: the price of a worker's hour.", OUTPUT)
+    ] = None,
     memory: MemoryOption = None,
     on: OnOption = None,
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
@@ -52,8 +64,9 @@ def command(
     """
     settings, given = reading.settings(), query.source(data)
     show = _Report(settings, data_words(given), every, as_json, on)
-    if on is not None and plan:
-        raise SettingError("--plan is for this machine, and --on names a cluster: leave one out")
+    elsewhere = Elsewhere(on, workers, rows, worker_hour)
+    if not plan:
+        elsewhere.refuse_without_plan()
     if isinstance(given, Query):
         refuse_cluster(on)
         if plan:
@@ -66,10 +79,14 @@ def command(
         finally:
             fetched.remove()
         return
+    limit = parse_memory(memory)
+    if plan and elsewhere.asked:
+        with brought(given if on is not None or is_sharded(given) else find_input(given), settings, limit) as source:
+            say_cluster_plan(elsewhere.plan(source, settings, limit), worker_hour, str(given), as_json)
+        return
     if on is not None:
         show.report(given, in_pieces=True)
         return
-    limit = parse_memory(memory)
     with brought(given if is_sharded(given) else find_input(given), settings, limit) as source:
         way = choose_way(source, settings, limit, measure=plan) if exists_as_data(source) else None
         if plan and way is not None:
@@ -141,39 +158,6 @@ def _conclude(found: Audit) -> None:
 def exists_as_data(source: Path) -> bool:
     """Whether there is something whose size can be looked up."""
     return is_sharded(source) or is_file(source)
-
-
-def say_plan(way: Way, name: str, as_json: bool) -> None:
-    """Print the way, the number of passes and the memory."""
-    size = way.size
-    if as_json:
-        shape = None if size is None else {"rows": size.rows, "columns": size.columns, "exact": size.exact}
-        say_json(
-            {
-                "source": name,
-                "in_pieces": way.in_pieces,
-                "reason": way.reason,
-                "size": shape,
-                "pieces": None if size is None else size.pieces,
-                "table_bytes": None if size is None else size.table_bytes,
-                "memory_limit_bytes": way.limit,
-                "most_distinct_rows": way.most_distinct if way.in_pieces else None,
-                "passes": {"least": 2, "mahc": MAHC_PASSES} if way.in_pieces else {"least": 1, "mahc": 1},
-            },
-            indent=2,
-        )
-        return
-    say(f"{way.sentence(name)}.")
-    if not way.in_pieces:
-        say("Passes: 1. The rows are read into memory once.")
-        return
-    pieces = "" if size is None else f" over {count(size.pieces, 'piece')}"
-    say(
-        f"Passes{pieces}: 2 where at most {count(way.most_distinct, 'distinct row')} occur, which are then kept in "
-        f"memory; otherwise {MAHC_PASSES} for mahc, and one for each round of ties and each variable that needs too "
-        "many rows.",
-        f"Memory: at most {format_mebibytes(way.limit)} for what is kept of the rows.",
-    )
 
 
 def missingness_view(found: Missingness, suggested: bool) -> list[str]:
