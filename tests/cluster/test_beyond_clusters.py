@@ -1,4 +1,4 @@
-"""Fit, score and bootstrap on Dask and on Spark: the bits of one table, also when a worker is killed."""
+"""Every step after learning on Dask and on Spark: the bits of one table, also when a worker is killed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from mahc.cluster.dask_runner import DaskRunner, frame_pieces
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.spark_runner import SparkRunner
 from mahc.confidence.checking import check_graph
+from mahc.confidence.validation import validate
 from mahc.data import ReadSettings
 from mahc.networks import load_network, sample
 from mahc.networks.fitting import fit
+from mahc.ui.document import make_document
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.filterwarnings("ignore")]
@@ -61,6 +63,15 @@ def check_in_passes(runner: Any, rows: pl.DataFrame) -> None:
     assert check_graph(dag, source).to_dict() == check_graph(dag, rows).to_dict()
     source.budget = 1 << 27  # two searches at a time
     assert graph_counts(mahc.bootstrap(source, "hc", **HOW)) == graph_counts(mahc.bootstrap(rows, "hc", **HOW))
+    found, expected = (mahc.consensus(data, ["mahc", "pc-stable"]) for data in (source, rows))
+    assert found.consensus.graph == expected.consensus.graph
+    parts: dict[str, Any] = {"folds": 2, "split": "position", "seed": 3}
+    assert validate(source, ["mahc"], **parts).to_dict() == validate(rows, ["mahc"], **parts).to_dict()
+    learned = mahc.learn(rows, "mahc")
+    shown, wanted = make_document(learned, source), make_document(learned, mahc.read(rows))
+    assert shown.pop("audit") is None
+    wanted.pop("audit")
+    assert shown == wanted
 
 
 def test_dask(client: Any, rows: pl.DataFrame, tmp_path: Path) -> None:
@@ -77,6 +88,9 @@ def test_dask(client: Any, rows: pl.DataFrame, tmp_path: Path) -> None:
     assert audits_alike(mahc.audit(folder, on=client), mahc.audit(rows))
     assert graph_counts(mahc.bootstrap(frame, "hc", **HOW)) == expected
     check_in_passes(DaskRunner(client, frame_pieces(frame, client)), rows)
+    how: dict[str, Any] = {"samples": 20, "warm_up": 2, "kicks": 0}
+    drawn, wanted = mahc.posterior(folder, "bdeu", on=client, **how), mahc.posterior(rows, "bdeu", **how)
+    assert (drawn.graphs, drawn.members) == (wanted.graphs, wanted.members)
     check_predictions(folder, rows, tmp_path / "files", on=client)
     check_predictions(frame, rows, tmp_path / "frame")
 
@@ -123,3 +137,26 @@ def test_spark(session: Any, rows: pl.DataFrame, tmp_path: Path) -> None:
         mahc.bootstrap(rows, "hc", **HOW)
     )
     assert np.isclose(mahc.score_graph(learned, folder, on=session).total, mahc.score_graph(learned, rows).total)
+
+
+def test_a_spark_executor_that_dies(session: Any, rows: pl.DataFrame, tmp_path: Path) -> None:
+    """Once while tables are counted for a fit, and once while resamples are."""
+    if not session.sparkContext.master.startswith("local-cluster"):
+        pytest.skip("the executors are no processes of their own")
+    marks = tmp_path / "marks"
+    marks.mkdir()
+
+    class KillingRunner(SparkRunner):
+        def run(self, question: Any, control: Any = None) -> Any:
+            if question.name not in ("tables", "resamples"):
+                return super().run(question, control)
+            return super().run(KillingPass(question, marks, len(question.name), 1, generations=2), control)
+
+    frame = session.createDataFrame(rows.to_pandas())
+    source = by_passes(KillingRunner(frame), rows.columns, ReadSettings(), 20)
+    source.budget = 1 << 27
+    dag = load_network("asia").dag
+    assert same_network(fit(dag, source, 1.0), fit(dag, mahc.read(rows), 1.0))
+    assert mahc.score_graph(dag, source) == mahc.score_graph(dag, rows)
+    assert graph_counts(mahc.bootstrap(source, "mahc", **HOW)) == graph_counts(mahc.bootstrap(rows, "mahc", **HOW))
+    assert len(list(marks.iterdir())) == 2
