@@ -146,7 +146,9 @@ def plan_files(
     """
     size = choose_way(data, settings, measure=True).size
     if size is None or not size.rows:
-        raise DataError(f"{name_source(data)} is not cut into pieces, or has no rows: a run on a cluster cannot be planned")
+        raise DataError(
+            f"{name_source(data)} is not cut into pieces, or has no rows: a run on a cluster cannot be planned"
+        )
     pieces = find_pieces(data, settings)
     names, _ = column_names(pieces, settings)
     times = 1.0 if rows is None else rows / size.rows

@@ -21,8 +21,8 @@ from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.experiments import ExperimentsRecord
 from mahc.learning.measurement_error import LeftOutArc
 from mahc.plurals import count
-from mahc.results.explanation import MAX_ROWS, EdgeTable, Explanation
-from mahc.results.outcomes.arc_details import ArcDetails, ArcExplainer
+from mahc.results.explanation import MAX_ROWS, EdgeTable, Explanation, change
+from mahc.results.outcomes.arc_details import EITHER_WAY, ArcDetails, ArcExplainer
 from mahc.results.records import RunRecord
 
 Arc = tuple[str, str]
@@ -136,15 +136,38 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
 
     def explain(self, tail: str, head: str, run: RunRecord) -> Explanation:
         """Why the arc `tail` -> `head` is in the graph, or why it is not."""
+        if self.arc_details is None:
+            return self._explain_by_strength(tail, head, run)
         return self.explainer(run).explain(tail, head)
+
+    def _explain_by_strength(self, tail: str, head: str, run: RunRecord) -> Explanation:
+        """The same of two variables that an arc joins, where only the strengths of arcs are known."""
+        for name in (tail, head):
+            self.graph.index(name)
+        strengths, either_way = self.strengths(), frozenset((tail, head)) in self._reversible(run)
+        if (tail, head) in strengths:
+            strength = strengths[tail, head]
+            text = f"removing it would {change(-strength, 'the score', run.unit)}"
+            text = f"it {EITHER_WAY}; {text}" if either_way else text
+            return Explanation(
+                tail, head, True, "present", f"{tail} -> {head} is in the graph: {text}.", {"strength": strength}
+            )
+        if (head, tail) in strengths:
+            text = f"the arc {head} -> {tail} is" + (f", and {EITHER_WAY}" if either_way else " there instead")
+            return Explanation(tail, head, False, "opposite", f"{tail} -> {head} is not in the graph: {text}.", {})
+        raise self._no_details()
+
+    def _no_details(self) -> MahcError:
+        return MahcError(
+            f"this result of {count(len(self.graph.names), 'variable')} has no details of its arcs: a result is "
+            "saved with them up to 1,000 variables, and learned with them up to 3,000 within the memory limit: learn "
+            "from fewer columns to see why two variables are not joined"
+        )
 
     def explainer(self, run: RunRecord) -> ArcExplainer:
         """What explains any arc; a MahcError where the details were not saved."""
         if self.arc_details is None:
-            raise MahcError(
-                f"this result of {count(len(self.graph.names), 'variable')} has no details of its arcs: a result is "
-                "saved with them up to 1,000 variables, and learned with them up to 3,000 within the memory limit"
-            )
+            raise self._no_details()
         return ArcExplainer(
             self.arc_details,
             self.graph,
@@ -160,10 +183,12 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             directed={frozenset(arc): run.experiments.why(*arc) for arc in run.experiments.directed(self.graph)}
             if run.experiments is not None
             else {},
-            reversible=frozenset(
-                frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---"
-            ),
+            reversible=self._reversible(run),
         )
+
+    def _reversible(self, run: RunRecord) -> frozenset[frozenset[str]]:
+        """The pairs whose direction data and knowledge leave open."""
+        return frozenset(frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---")
 
     def _bonuses(self, run: RunRecord) -> dict[Arc, float]:
         return {arc: odds / math.log(run.score.base) for arc, odds in sum_log_odds(run.knowledge.beliefs).items()}
