@@ -84,7 +84,7 @@ def table(columns: list[int], rows: list[float], workers: list[int]) -> list[lis
 
 
 def _cells(made: Plan) -> list[object]:
-    hours = f"{made.seconds / 3600:,.1f}"
+    hours = f"{made.seconds / 3600:,.3g}" if made.seconds < 36_000 else f"{made.seconds / 3600:,.0f}"
     return [made.passes, hours, f"{made.worker_hours:,.0f}", f"{made.worker_bytes / 1e9:,.1f}", "; ".join(made.remarks)]
 
 
@@ -120,7 +120,7 @@ def main() -> None:
             for hands in asked.workers or [1, 2]
         ]
         head = f"# mahc on Dask workers of one thread, and what three pieces of 10^6 rows foretold; {load}"
-        write("plan.md", head, made, ["data", "rows", "workers", "passes", "foretold", "seconds", "foretold", "ratio"])
+        write("plan.md", head, made, ["data", "rows", "workers", "passes", "passes foretold", "seconds", "seconds foretold", "ratio"])
     if asked.table:
         found = table(asked.columns, asked.rows, asked.workers or [10, 100, 1_000])
         head = f"# trials of three pieces on one machine ({load}); all the rest is calculated"

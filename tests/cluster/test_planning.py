@@ -85,6 +85,7 @@ def test_the_data_decide_the_way_at_their_full_size() -> None:
     assert many.in_passes
     assert many.distinct_rows > 10**7
     assert "projections" in [each.name for each in many.passes]
+    assert many.here_growth < max(each.growth for each in many.passes)  # the client gets only sets that fit
 
 
 @given(pieces=st.integers(1, 300), workers=st.integers(1, 40), seconds=st.floats(0.1, 9), adding=st.floats(0, 2))

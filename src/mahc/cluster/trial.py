@@ -74,7 +74,7 @@ class Trial:
     here : float
         Seconds outside of the passes: search and reasons, where the client runs.
     here_growth : float
-        The seconds outside for p pieces grow with this power of p.
+        The seconds outside for p pieces grow with this power of p, as the distinct rows that the client gets do.
     """
 
     rows: int
@@ -163,10 +163,16 @@ def run_trial(
         source.close()
     here = time.perf_counter() - began - runner.seconds
     coded = max(runner.coded_bytes)
-    times = tuple(runner.times)
-    growth = times[-1].growth if not runner.in_passes else max(each.growth for each in times)
     return Trial(
-        source.rows, len(source.names), len(pieces), times, coded, runner.distinct_rows, runner.in_passes, here, growth
+        source.rows,
+        len(source.names),
+        len(pieces),
+        tuple(runner.times),
+        coded,
+        runner.distinct_rows,
+        runner.in_passes,
+        here,
+        growth_of(runner.kept_bytes, runner.kept_of_all, max(1.0, runner.of / len(pieces))),
     )
 
 
@@ -180,6 +186,8 @@ class _TrialRunner:
     coded_bytes: list[int] = field(default_factory=list)
     distinct_rows: int = 0
     in_passes: bool = False
+    kept_bytes: float = 0.0  # distinct rows that the client gets, of the pieces
+    kept_of_all: float = 0.0  # and of all data
     seconds: float = 0.0
     speculation: int = 16
     passes: int = 0
@@ -257,11 +265,14 @@ class _TrialRunner:
         left = float(question.budget)
         for place in sorted(sizes, key=lambda each: (sizes[each], each)):
             left -= sizes[place]
-            kept[place] = total[place] if left >= 0 else None
+            if left >= 0:
+                kept[place] = total[place]
+                self.kept_bytes += frame_bytes(total[place])
+                self.kept_of_all += sizes[place]
         return kept
 
 
-def growth_of(one: float, together: float, pieces: int) -> float:
+def growth_of(one: float, together: float, pieces: float) -> float:
     """The power of the number of pieces with which something grows: 0 where pieces have the same, 1 where none do.
 
     >>> growth_of(100, 100, 3), growth_of(100, 300, 3), growth_of(100, 100, 1)
