@@ -120,7 +120,12 @@ def main() -> None:
             for hands in asked.workers or [1, 2]
         ]
         head = f"# mahc on Dask workers of one thread, and what three pieces of 10^6 rows foretold; {load}"
-        write("plan.md", head, made, ["data", "rows", "workers", "passes", "passes foretold", "seconds", "seconds foretold", "ratio"])
+        write(
+            "plan.md",
+            head,
+            made,
+            ["data", "rows", "workers", "passes", "passes foretold", "seconds", "seconds foretold", "ratio"],
+        )
     if asked.table:
         found = table(asked.columns, asked.rows, asked.workers or [10, 100, 1_000])
         head = f"# trials of three pieces on one machine ({load}); all the rest is calculated"

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 LONGEST = 120  # seconds for what takes one or two on an idle machine
@@ -78,12 +79,15 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(*words: str) -> Iterator[Served]:
-    """Start `mahc ui`, and end it with Ctrl-C; its projects are in a folder of its own unless one is named."""
+def serving(*words: str, temporary: Path | None = None) -> Iterator[Served]:
+    """Start `mahc ui`, and end it with Ctrl-C; its projects are in a folder of its own unless one is named.
+
+    Its temporary files go into the folder `temporary`, if that is given.
+    """
     if "--projects" not in words:
         with (
             tempfile.TemporaryDirectory(prefix="mahc-projects-") as folder,
-            serving(*words, "--projects", folder) as found,
+            serving(*words, "--projects", folder, temporary=temporary) as found,
         ):
             yield found
         return
@@ -92,6 +96,7 @@ def serving(*words: str) -> Iterator[Served]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        env=None if temporary is None else {**os.environ, "TMPDIR": str(temporary)},
     )
     assert process.stdout is not None
     try:

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import signal
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -78,14 +77,15 @@ def test_a_file_named_at_the_start_is_taken_up_again(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_nothing_but_projects_survives_a_signal(number: signal.Signals, tmp_path: Path) -> None:
-    before = set(os.listdir(tempfile.gettempdir()))
-    with serving("--projects", str(tmp_path / "projects")) as served:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with serving("--projects", str(tmp_path / "projects"), temporary=temporary) as served:
         data = upload(served)
         served.learn(data)
+        assert any(temporary.iterdir())
         served.process.send_signal(number)
         served.process.wait(LONGEST)
-    left = {name for name in set(os.listdir(tempfile.gettempdir())) - before if "mahc-ui" in name}
-    assert not left
+    assert not any(temporary.iterdir())
     assert sorted(os.listdir(tmp_path / "projects" / data)) == ["data.csv", "project.json", "run-1"]
 
 
