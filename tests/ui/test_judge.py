@@ -222,6 +222,39 @@ def test_beliefs_and_sentences_of_knowledge(page: Any) -> None:
     learn(page)
 
 
+STATED = """() => [...document.querySelectorAll(".arc")].flatMap((each) => {
+    const stance = [...each.classList].find((name) => name.startsWith("stated-"));
+    const text = each.querySelector("title").textContent.split("stated: ").at(-1);
+    return stance ? [`${each.dataset.a >= 0 ? "arc" : "line"} ${stance.slice(7)}: ${text}`] : [];
+}).sort()"""
+
+
+def test_statements_are_drawn_in_the_graph_at_once(page: Any) -> None:
+    def drawn(*expected: str) -> None:
+        wait_for(page, lambda: page.evaluate(STATED) == sorted(expected), f"{expected}: {page.evaluate(STATED)}")
+
+    click_arc(page, "bronc", "dysp")
+    page.get_by_role("button", name="Forbid any edge").click()
+    forbidden = "arc forbidden: bronc – dysp are not joined"
+    drawn(forbidden)
+    draw_arc(page, "asia", "xray")  # they are not joined: a line of its own
+    page.get_by_role("menuitem", name="require").first.click()
+    drawn(forbidden, "line required: asia → xray is required")
+    assert page.locator(".stated-required .lock").count() == 1
+    assert page.locator(".stated-forbidden .sign").text_content() == "×"
+    page.locator(".arc.stated-forbidden").wait_for()
+    click_box(page, "smoke")
+    page.locator("#tier").select_option("0")
+    wait_for(page, lambda: box(page, "smoke").locator(".tier").text_content() == " tier 1", "the tier at the box")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    drawn(forbidden)
+    learn(page)
+    drawn()  # the result was learned with it
+    step(page, "Knowledge")
+    drawn("line forbidden: bronc – dysp are not joined")
+
+
 def test_lines_between_lanes_go_round_boxes(page: Any) -> None:
     step(page, "Knowledge")
     through = page.evaluate(

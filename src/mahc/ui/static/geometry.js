@@ -5,6 +5,7 @@
 /** @typedef {{mark: Mark, tip: Point, base: Point, width: number}} DrawnMark */
 
 const STEPS = 10;
+const BOW = 40; // how far the control points of a bowed line are beside the straight one
 
 /** Points on a chain of cubic Bezier curves: start, then two control points and an end for each curve. @param {Point[]} route */
 export function flatten(route) {
@@ -54,6 +55,13 @@ function directRoute(from, to) {
   /** @param {number} t */
   const at = (t) => [from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t];
   return [at(0), at(0.25), at(0.75), at(1)];
+}
+
+/** A line that bends to its left, beside another between the two boxes. @param {Box} from @param {Box} to @returns {Point[]} */
+export function bowedRoute(from, to) {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const side = BOW / (Math.hypot(dx, dy) || 1);
+  return directRoute(from, to).map(([x, y], k) => (k === 1 || k === 2 ? [x + side * dy, y - side * dx] : [x, y]));
 }
 
 /**

@@ -214,7 +214,7 @@ export function setTier(knowledge, name, tier) {
   return { ...knowledge, tiers: tiers.filter((each) => each.length > 0) };
 }
 
-/** The tier of a variable, counted from 0; -1 where it has none. @param {Knowledge} knowledge @param {string} name */
+/** The tier of a variable, counted from 0; -1 where it has none. @param {{tiers: string[][]}} knowledge @param {string} name */
 export function tierOf(knowledge, name) {
   return knowledge.tiers.findIndex((tier) => tier.includes(name));
 }

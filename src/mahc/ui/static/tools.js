@@ -77,7 +77,7 @@ function legendMenu(state) {
 
 /** What the marks mean that can occur here. @param {State} state */
 function legend(state) {
-  const { comparison, ghosts } = state;
+  const { comparison, editable, ghosts } = state;
   const doc = docOf(state);
   const rows = /** @type {[Child, string][]} */ ([
     [arrow({}, head()), "direction determined by data and knowledge"],
@@ -85,6 +85,8 @@ function legend(state) {
     doc.kind === "PAG" && [arrow({}, s("circle", { class: "ring", cx: 47, cy: 7, r: 3.5 })), "end not determined"],
     [arrow({ wide: 4 }, head()), "wider: stronger"],
     doc.confidence && [arrow({ "stroke-opacity": 0.4, "fill-opacity": 0.4 }, head()), "paler: less sure"],
+    editable && [arrow({ class: "arc stated-required" }, head()), "stated: required (lock) or likely (%)"],
+    editable && [arrow({ class: "arc stated-forbidden" }, head()), "stated: forbidden (×)"],
     ghosts.length > 0 && [arrow({ class: "arc ghost" }), "gone since the previous run"],
     comparison && [arrow({ class: "arc extra" }, head()), "added (+)"],
     comparison && [arrow({ class: "arc missing" }, head()), "missing (−)"],

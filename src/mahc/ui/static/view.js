@@ -1,17 +1,19 @@
 // The graph as SVG. It is drawn anew when the document or places change, and only restyled otherwise.
 import { countOf, h, percent, s } from "./dom.js";
-import { arrowhead, bounds, edgeShape } from "./geometry.js";
+import { arrowhead, bounds, bowedRoute, edgeShape } from "./geometry.js";
 import { layeredPlaces, neighbourhood } from "./layout.js";
 import { createMinimap } from "./minimap.js";
 import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, modelOf, otherEnd, parentsOf, pairKey } from "./model.js";
 import { routeAround } from "./routing.js";
 import { differs, docOf } from "./state.js";
+import { speaksOf, statedLines, statedTier } from "./stated.js";
 import { drawLanes, laneBounds, lanePlaces } from "./tiers.js";
 
 /** @import {Box, Mark, Point, Variable} from "./documents.js" */
 /** @import {DrawnMark} from "./geometry.js" */
 /** @import {Link, Model} from "./model.js" */
 /** @import {Ghost, State} from "./state.js" */
+/** @import {Line} from "./stated.js" */
 /** @import {Lane} from "./tiers.js" */
 
 const GROUND = 300; // how far the ground reaches beyond the boxes
@@ -30,8 +32,8 @@ const MOST_BARS = 6;
 /** @typedef {Box & {moved: boolean, away: boolean}} PlacedBox moved from where the layout has it; away where only a neighbourhood is shown */
 /** @typedef {Pick<Link, "patternMarks" | "reversible" | "required" | "confidence">} LinkFacts */
 /** @typedef {Ghost & {rank: number, index: number} & Partial<LinkFacts>} Shade an arc that the document does not have */
-/** @typedef {{arc: Link, kind: "", compared?: string, marks?: Mark[], fresh: boolean}} LinkEdge */
-/** @typedef {{arc: Shade, kind: "missing" | "ghost", compared?: undefined, marks?: undefined, fresh?: undefined}} ShadeEdge */
+/** @typedef {{arc: Link, kind: "", compared?: string, marks?: Mark[], fresh: boolean, line?: Line, bowed?: undefined}} LinkEdge `line` is what was stated about it */
+/** @typedef {{arc: Shade, kind: "missing" | "ghost" | "stated", compared?: undefined, marks?: undefined, fresh?: undefined, line?: Line, bowed?: boolean}} ShadeEdge bowed where another line joins the two variables */
 /** @typedef {{edge: LinkEdge | ShadeEdge, element: SVGGElement}} DrawnEdge */
 /** @typedef {Pick<View, "places" | "model" | "across" | "down">} Drawn what is drawn, and how far it is stretched */
 
@@ -212,9 +214,9 @@ export function createView(holder) {
     const before = latest;
     const lanesBefore = view.lanes.length;
     latest = state;
-    const lanesChange = state.lanes && differs(state, before, ["knowledge"]);
+    const statedChange = (state.lanes || state.editable) && differs(state, before, ["knowledge", "step"]);
     const barsChange = state.bars && differs(state, before, ["answer"]);
-    if (lanesChange || barsChange || differs(state, before, ["doc", "moved", "lanes", "comparison", "ghosts", "pattern", "focus", "bars"])) draw(state);
+    if (statedChange || barsChange || differs(state, before, ["doc", "moved", "lanes", "comparison", "ghosts", "pattern", "focus", "bars"])) draw(state);
     else restyle(state);
     if (before && (differs(state, before, ["lanes", "focus", "bars"]) || (state.lanes && view.lanes.length !== lanesBefore))) fit();
   }
@@ -277,6 +279,7 @@ export function createView(holder) {
       node.classList.toggle("adjusted", Boolean(paths?.adjusted.includes(model.names[v])));
       node.setAttribute("tabindex", v === (focus ?? 0) ? "0" : "-1");
       node.setAttribute("aria-pressed", String(v === focus));
+      markTier(node, statedTier(state, model.names[v]));
       markEvidence(node, state, model, v);
     });
     for (const { edge, element } of view.edges) {
@@ -347,8 +350,28 @@ function listEdges(state, model) {
   for (const edge of state.comparison?.edges || []) {
     if (edge.kind === "missing") found.push({ arc: { ...edge, rank: 0.4, index: -1 }, kind: "missing" });
   }
+  addStated(found, state, model);
   for (const edge of state.comparison ? [] : state.ghosts) found.push({ arc: { ...edge, rank: 0.2, index: -1 }, kind: "ghost" });
   return found;
+}
+
+/** Add what was stated: to the arc that it speaks of, or as a line of its own. @param {(LinkEdge | ShadeEdge)[]} edges @param {State} state @param {Model} model */
+function addStated(edges, state, model) {
+  const lines = statedLines(state, model);
+  const drawn = new Map(edges.map((edge) => [pairKey(edge.arc.from, edge.arc.to), edge]));
+  for (const [key, stated] of lines) {
+    const edge = drawn.get(key);
+    for (const line of stated) {
+      const free = edge && !edge.line && isShown(/** @type {Link} */ (edge.arc), state.minStrength, state.minConfidence);
+      if (free && speaksOf(line, edge.arc, marksOf(edge, state))) edge.line = line;
+      else edges.push({ arc: { ...line, rank: 0.3, index: -1 }, kind: "stated", line, bowed: Boolean(edge) || stated.length > 1 });
+    }
+  }
+}
+
+/** The marks that an edge is drawn with. @param {LinkEdge | ShadeEdge} edge @param {State} state */
+function marksOf({ arc, marks }, state) {
+  return marks || (state.pattern && arc.patternMarks ? arc.patternMarks : arc.marks);
 }
 
 /** @type {Record<string, string>} */
@@ -359,26 +382,28 @@ function drawEdge(view, drawn, state) {
   const { edge, element } = drawn;
   const { arc } = edge;
   const [from, to] = [view.places[arc.from], view.places[arc.to]];
-  const marks = edge.marks || (state.pattern && arc.patternMarks ? arc.patternMarks : arc.marks);
+  const { line } = edge;
+  const marks = marksOf(edge, state);
   const undirected = edge.marks ? marks.every((mark) => mark === "tail") : arc.reversible;
   const width = 1 + 3 * arc.rank;
   const laid = from.moved || to.moved ? null : stretchedRoute(view, arc);
-  const route = laid || routeAround(from, to, view.places.filter((place) => !place.away));
+  const route = edge.bowed ? bowedRoute(from, to) : laid || routeAround(from, to, view.places.filter((place) => !place.away));
   const shape = edgeShape(from, to, route, marks, width);
   const confidence = confidenceOf(arc);
   const kind = edge.kind || edge.compared || "";
-  element.setAttribute("class", `arc ${kind} ${edge.fresh ? "fresh" : ""} ${undirected ? "reversible" : ""}`);
+  element.setAttribute("class", `arc ${kind} ${edge.fresh ? "fresh" : ""} ${undirected ? "reversible" : ""} ${line ? `stated-${line.stance}` : ""}`);
   element.dataset.a = String(arc.index);
   const [x, y] = shape.middle;
   const parts = [
-    s("title", {}, arcTitle(view.model, arc, kind, marks)),
+    s("title", {}, edge.kind === "stated" && line ? line.text : `${arcTitle(view.model, arc, kind, marks)}${line ? `; stated: ${line.text}` : ""}`),
     s("path", { class: "touch", d: shape.d }),
     s("path", { class: "line", d: shape.d, "stroke-width": width.toFixed(2) }),
     ...shape.marks.map((mark) => drawMark(mark)),
   ];
   if (undirected && !edge.kind) parts.push(s("circle", { class: "dot", cx: x, cy: y, r: 2.2 + width / 2 }));
-  if (arc.required && !edge.kind) parts.push(drawLock(x, y));
-  if (SIGNS[kind]) parts.push(s("text", { class: "sign", x: x + 7, y: y - 5 }, SIGNS[kind]));
+  if ((arc.required && !edge.kind) || line?.stance === "required") parts.push(drawLock(x, y));
+  const sign = SIGNS[kind] || line?.sign;
+  if (sign) parts.push(s("text", { class: "sign", x: x + 7, y: y - 5 }, sign));
   element.replaceChildren(...parts);
   for (const part of ["stroke-opacity", "fill-opacity"]) { // `opacity` would cost a layer of its own
     if (confidence) element.setAttribute(part, (0.35 + 0.65 * confidence.either).toFixed(2));
@@ -430,6 +455,7 @@ function drawBox(model, v, place) {
     s("title", {}, name),
     s("rect", { width: place.width, height: place.height, rx: 8 }),
     readable(name, lines).map((line) => s("text", { class: "name" }, line)),
+    s("text", { class: "tier" }),
     s("text", { class: "evidence" }),
   );
   return node;
@@ -455,7 +481,7 @@ function drawBars(variable, answer) {
 
 /** Coordinates instead of a transform on each box: with hundreds of transforms the browser cuts the picture into as many layers. @param {SVGGElement} node @param {PlacedBox} place @param {SVGGElement | null} bars */
 function placeBox(node, { x, y, width, height }, bars) {
-  const [rect, evidence] = /** @type {SVGElement[]} */ ([node.querySelector("rect"), node.lastChild]);
+  const [rect, tier, evidence] = /** @type {SVGElement[]} */ ([node.querySelector("rect"), node.querySelector(".tier"), node.lastChild]);
   rect.setAttribute("x", String(x - width / 2));
   rect.setAttribute("y", String(y - height / 2));
   const names = [...node.querySelectorAll(".name")];
@@ -465,6 +491,8 @@ function placeBox(node, { x, y, width, height }, bars) {
     text.setAttribute("y", String(middle + 4 - 7 * (names.length - 1) + 14 * i));
   });
   bars?.setAttribute("transform", `translate(${x - 80} ${(middle + 7 * names.length + 4).toFixed(1)})`);
+  tier.setAttribute("x", String(x - width / 2 + 4));
+  tier.setAttribute("y", String(y - height / 2 - 4));
   evidence.setAttribute("x", String(x));
   evidence.setAttribute("y", String(y + height / 2 + 13));
 }
@@ -481,6 +509,13 @@ function readable(name, lines) {
 /** What a screen reader says of a box. @param {Model} model @param {number} v @param {string} evidence */
 function nameBox(model, v, evidence) {
   return `${model.names[v]}${evidence && ` ${evidence}`}, ${countOf(parentsOf(model, v).length, "parent")}, ${countOf(childrenOf(model, v).length, "child", "children")}`;
+}
+
+/** @param {SVGGElement} node @param {string} text */
+function markTier(node, text) {
+  const shown = /** @type {SVGElement} */ (node.querySelector(".tier"));
+  const spoken = text && ` ${text}`; // the blank parts it from the name for screen readers
+  if (shown.textContent !== spoken) shown.textContent = spoken;
 }
 
 /** @param {SVGGElement} node @param {State} state @param {Model} model @param {number} v */
