@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from msgspec import structs
+from pieces_of_data import as_frame, cut
 
 import mahc
 from mahc.data import Discrete, read
@@ -46,6 +47,18 @@ def test_columns_and_rows_may_stand_in_another_order() -> None:
     turned = data.select(data.names[::-1])
     turned = turned.take(np.arange(turned.rows)[::-1])
     assert mahc.replay(first, turned) == first
+
+
+def test_a_run_in_passes_is_repeated_in_passes(tmp_path: Path) -> None:
+    folder = cut(as_frame(sample(load_network("alarm"), 3000, seed=2)), [1000], tmp_path / "parts")
+    first = mahc.learn(folder, "hc", step_limit=3, memory_mebibytes=1)
+    assert first.data.passes is not None
+    again = mahc.replay(first, folder)
+    assert again == first
+    assert again.data.passes is not None
+    cut(as_frame(sample(load_network("alarm"), 3000, seed=3)), [1000], tmp_path / "others")
+    with pytest.raises(DataError, match="these are not the data that the result was learned from"):
+        mahc.replay(first, tmp_path / "others")
 
 
 class Stopper:

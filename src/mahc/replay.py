@@ -7,13 +7,14 @@ from os import PathLike
 from typing import Any
 
 from mahc.data import Dataset
+from mahc.engine import CountSource
 from mahc.errors import DataError, MahcError, Mention, SettingError, wrong_type
 from mahc.knowledge import Knowledge
 from mahc.learn import learn
 from mahc.learning.algorithm import Algorithm, make_algorithm
 from mahc.learning.control import Progress
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import open_again
+from mahc.opening import close_opened, count_again, open_again
 from mahc.plurals import count
 from mahc.results.learned import Learned
 from mahc.sources import find_result
@@ -29,6 +30,7 @@ def replay(
     memory_mebibytes: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    on: Any = None,
     **reading: Any,
 ) -> Learned:
     """Learn again with the settings of a saved result; the data must be those that it was learned from.
@@ -39,8 +41,8 @@ def replay(
     ----------
     saved : Learned, str or path
         The result to repeat, or the path of its result.json or of the folder that holds it.
-    data : path, frame, array, dict or Dataset
-        The data that it was learned from.
+    data : path, frame, array, dict, Dataset or CountSource
+        The data that it was learned from; in pieces, as for `mahc.learn`, they need not fit into memory.
     time_limit : float, optional
         Give up after this many seconds.
     memory_mebibytes : int, optional
@@ -49,6 +51,8 @@ def replay(
         Number of threads; all processors if left out.
     progress : callable, optional
         Called now and then with a `Progress`.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts files, as for `mahc.learn`.
     **reading
         Settings of `mahc.read`. Left out they are those with which the data of the result were read, with the same
         cut points; others are refused. Only a result that does not have them needs them here.
@@ -83,20 +87,25 @@ def replay(
     if reading and isinstance(data, Dataset):
         raise SettingError(Mention(min(reading)), " is a reading setting, and a Dataset is already read: leave it out")
     given = {"missing": method, **reading} if method and saved.data.reading is None else reading
-    table = open_again(data, saved.data.reading, given, kinds=saved.run.score.columns)
-    _refuse_other_data(saved, table)
-    again = learn(
-        table,
-        _repeat_algorithm(saved, memory_mebibytes),
-        objective=saved.run.score,
-        knowledge=saved.knowledge,
-        start=saved.run.start,
-        ties=saved.run.ties,
-        time_limit=time_limit,
-        threads=threads,
-        progress=progress,
-        missing=method,
-    )
+    algorithm = _repeat_algorithm(saved, memory_mebibytes)
+    how = {"on": on, "threads": threads, "memory_mebibytes": getattr(algorithm, "memory_mebibytes", None)}
+    table = count_again(data, saved.data.reading, given, kinds=saved.run.score.columns, **how)
+    try:
+        _refuse_other_data(saved, table)
+        again = learn(
+            table,
+            algorithm,
+            objective=saved.run.score,
+            knowledge=saved.knowledge,
+            start=saved.run.start,
+            ties=saved.run.ties,
+            time_limit=time_limit,
+            threads=threads,
+            progress=progress,
+            missing=method,
+        )
+    finally:
+        close_opened(table, data)
     if again.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     if again.stop_reason.by_clock_or_user:
@@ -144,7 +153,7 @@ def _repeat_algorithm(saved: Learned, memory_mebibytes: int | None) -> Algorithm
     return make_algorithm(saved.algorithm, **settings)
 
 
-def _refuse_other_data(saved: Learned, table: Dataset) -> None:
+def _refuse_other_data(saved: Learned, table: Dataset | CountSource) -> None:
     if table.fingerprint() == saved.data.fingerprint:
         return
     theirs, ours = set(saved.variables), set(table.names)

@@ -75,6 +75,7 @@ def test_the_output_is_that_of_one_file(
     [
         ["score", "DATA", "RESULT", "--json"],
         ["check", "RESULT", "DATA"],
+        ["replay", "RESULT", "DATA"],
         ["validate", "DATA", "--algorithms", "hc", "--folds", "2", "--split", "position"],
         ["bootstrap", "DATA", "--algorithm", "mahc", "--resamples", "2", "--how", "poisson"],
         ["bootstrap", "DATA", "--algorithm", "hc", "--resamples", "2"],

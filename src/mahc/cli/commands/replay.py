@@ -9,24 +9,23 @@ from typing import Annotated
 
 from mahc.cli.options.groups import LIMITS, argument, option
 from mahc.cli.options.limits import MemoryOption, TimeLimitOption, parse_memory, parse_time_limit
-from mahc.cli.options.pieces import SqlOptions, time_left
-from mahc.cli.options.reading_options import DATA_HELP, ReadingOptions, find_input, load_dataset
+from mahc.cli.options.pieces import OnOption, RowsArgument, SqlOptions, find_pieces_or_file, load_rows, time_left
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say_sentence
 from mahc.cli.progress import progress_line
-from mahc.data.sources.queries import Query
 from mahc.learning.settings import RunSettings
+from mahc.opening import closing_opened, rows_or_counts
 from mahc.replay import replay
 from mahc.results.summary import count_edges, score_line
 from mahc.settings import declarations
 from mahc.sources import find_result
 
-OptionalData = Annotated[Path | None, argument("DATA", DATA_HELP)]
 THREADS = declarations(RunSettings)["threads"]
 
 
 def command(
     result: Annotated[Path, argument("RESULT", "result.json, or the folder of `mahc learn --out`.")],
-    data: OptionalData = None,
+    data: RowsArgument = None,
     /,
     *,
     threads: Annotated[str | None, option("--threads", "N", THREADS.help, LIMITS)] = None,
@@ -34,19 +33,22 @@ def command(
     memory: MemoryOption = None,
     reading: ReadingOptions = ReadingOptions(),
     query: SqlOptions = SqlOptions(),
+    on: OnOption = None,
 ) -> None:
     """Learn again with the settings of a saved result and check that the graph is the same."""
     given = query.source(data)
     saved = find_result(result)
-    source = given if isinstance(given, Query) else find_input(given)
+    source = find_pieces_or_file(given, on)
     settings = reading.settings_like(saved.data.reading, source)
     count = None if threads is None else THREADS.check.parse(threads)
     run = RunSettings(threads=count)  # type: ignore[arg-type]
     if saved.run.missing is not None:
         settings = replace(settings, missing=saved.run.missing)
     seconds, limit, began = parse_time_limit(time_limit), parse_memory(memory), time.perf_counter()
-    table = load_dataset(source, settings.coding_missing(), seconds, saved.run.score.columns)
-    with progress_line() as report:
+    allowed = saved.settings.get("memory_mebibytes") if limit is None else limit
+    kinds = saved.run.score.columns
+    table = rows_or_counts(load_rows(source, settings.coding_missing(), on, run.threads, allowed, seconds, kinds))
+    with closing_opened(table), progress_line() as report:
         again = replay(
             saved,
             table,
