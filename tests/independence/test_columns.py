@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from number_data import NULLS, as_data, draw, partial_correlation, slow_smooth
 
-from mahc.data import Dataset
+from mahc.data import Continuous, Dataset
 from mahc.engine import EngineRows, Families, _native, column_testing
 from mahc.engine.column_testing import fisher_tester, smooth_tester
 from mahc.engine.moments import MomentRows
@@ -211,3 +211,50 @@ def test_fisher_is_that_of_causal_learn() -> None:
     ours = ColumnOracle(MomentRows(data), "fisher-z").test(Questions.of([(0, [2]), (0, [1, 2])]))
     assert ours is not None
     assert ours.p_value.tolist() == pytest.approx([theirs(0, 2), theirs(0, 2, [1])], rel=1e-5, abs=1e-12)
+
+
+def with_gaps(data: Dataset, share: float, seed: int = 3) -> Dataset:
+    """The same, values missing at random."""
+    generator = np.random.default_rng(seed)
+    columns = []
+    for column in data.columns:
+        lost = generator.random(data.rows) < share
+        if isinstance(column, Continuous):
+            columns.append(Continuous(np.where(lost, np.nan, column.values)))
+        else:
+            columns.append(column.with_codes(np.where(lost, len(column.states), column.codes)))
+    return Dataset(data.names, tuple(columns), data.weights)
+
+
+@pytest.mark.parametrize("test", ["smooth", "fisher-z"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_missing_values_each_test_is_that_of_the_rows_complete_in_it(test: str, weighted: bool) -> None:
+    data = mixed(300)
+    if test == "fisher-z":
+        data = data.select(["a", "b", "e"])
+    weights = np.random.default_rng(1).integers(0, 4, data.rows) if weighted else None
+    data = with_gaps(Dataset(data.names, data.columns, weights), 0.2)
+    questions = every_question(len(data.names), most=1)
+    oracle = ColumnOracle(SmoothRows(data, 31), test)
+    found = oracle.test(Questions.of(questions))
+    assert found is not None
+    for i, (x, parents) in enumerate(questions):
+        variables = sorted((x, *parents))
+        part = data.select([data.names[v] for v in variables]).drop_incomplete()
+        own = Questions.of([(variables.index(x), [variables.index(v) for v in parents])])
+        alone = ColumnOracle(SmoothRows(part, 31), test).test(own)
+        assert alone is not None
+        assert found.statistic[i] == pytest.approx(alone.statistic[0], abs=1e-6)
+        assert (found.degrees_of_freedom[i], found.log_p[i]) == (
+            alone.degrees_of_freedom[0],
+            pytest.approx(alone.log_p[0], abs=1e-6),
+        )
+
+
+def test_a_pair_never_known_together_is_independent() -> None:
+    x = np.arange(40.0)
+    data = as_data(x=np.where(x < 20, x, np.nan), y=np.where(x < 20, np.nan, x), z=x)
+    found = ColumnOracle(SmoothRows(data, 31), "smooth").test(Questions.of([(0, [1]), (0, [2])]))
+    assert found is not None
+    assert found.log_p[0] == 0
+    assert found.log_p[1] < -3

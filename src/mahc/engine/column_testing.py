@@ -1,12 +1,13 @@
 """Tests of independence of columns of numbers, alone or beside columns of states; the core computes them.
 
 Two testers answer the same questions. `smooth_tester` replaces numbers by functions of their ranks and discrete columns
-by indicators; `fisher_tester` takes numbers as they are.
+by indicators; `fisher_tester` takes numbers as they are. Where values are missing, a `PairwiseTester` makes one of them
+for the rows that are complete in a question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,9 +31,11 @@ MOST_COLUMNS = 8192  # of all variables: with more variables, conditions have fe
 MOST_ROWS = 4096  # from which the variance of a statistic is estimated
 MOST_NUMBERS = 1 << 26  # in those rows
 MOST_WEIGHT = 1 << 24  # of those rows, after scaling
+MOST_ANSWERS = 1 << 18  # that a pairwise tester remembers
 MOST_EXACT = 1 << 31  # of all rows: their sums stay below 2^53
 
 Whole = NDArray[np.int64]
+Question = tuple[int, tuple[int, ...]]  # x, and the conditions with y last
 Result = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -45,6 +48,85 @@ class ColumnTester:
     def test_families(self, questions: Families, control: RunControl | None = None) -> Result | None:
         """Statistics, degrees of freedom and log p-values; None when the control stops the run."""
         return self._native.test_families(questions.children, questions.offsets, questions.parents, control)
+
+
+class PairwiseTester:
+    """Each test from the rows that are complete in its variables, as if there were no others.
+
+    >>> from mahc.data import Continuous
+    >>> x, y = np.random.default_rng(1).normal(size=(2, 100))
+    >>> data = Dataset(("x", "y"), (Continuous(np.where(x > 1, np.nan, x)), Continuous(x + y)))
+    >>> tester = PairwiseTester(data, None, fisher_tester)
+    >>> found = tester.test_families(Families.of([(0, [1])]))
+    >>> complete = fisher_tester(data.drop_incomplete()).test_families(Families.of([(0, [1])]))
+    >>> bool(found[0][0] == complete[0][0]), int(tester.sizes(Families.of([(0, [1])]))[0]) == (x <= 1).sum()
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        weights: NDArray[np.integer] | None,
+        make: Callable[..., ColumnTester],
+        threads: int = 1,
+    ) -> None:
+        self._data, self._weights, self._make, self._threads = data, _in_use(data, weights), make, threads
+        self._known = [None if column.complete else ~column.missing for column in data.columns]
+        self._answers: dict[Question, tuple[float, ...]] = {}  # a search in several degrees asks the same in each
+
+    def test_families(self, questions: Families, control: RunControl | None = None) -> Result | None:
+        """Statistics, degrees of freedom and log p-values; None when the control stops the run."""
+        asked = list(questions)
+        new = [question for question in dict.fromkeys(asked) if question not in self._answers]
+        found = self._test(Families.of(new), control)
+        if found is None:
+            return None
+        answers = dict(zip(new, map(tuple, found.T.tolist()), strict=True))
+        if len(self._answers) + len(answers) <= MOST_ANSWERS:
+            self._answers.update(answers)
+        answered = [answers[each] if each in answers else self._answers[each] for each in asked]
+        statistic, freedom, log_p = np.array(answered).reshape(-1, 3).T
+        return statistic, freedom, log_p
+
+    def _test(self, questions: Families, control: RunControl | None) -> NDArray[np.float64] | None:
+        found = np.zeros((3, len(questions)))
+        for variables, asked in _by_variables(questions).items():
+            if control is not None and control.should_stop(0, np.nan):
+                return None
+            known = self._complete_in(variables)
+            weights = self._weights[known]
+            if not weights.any():  # no row says anything: independent
+                continue
+            part = self._data.select([self._data.names[v] for v in variables]).take(known)
+            place = {v: i for i, v in enumerate(variables)}
+            own = Families.of([(place[x], [place[v] for v in others]) for _, (x, others) in asked])
+            here = self._make(part, weights, self._threads).test_families(own, control)
+            if here is None:
+                return None
+            found[:, [which for which, _ in asked]] = here
+        return found
+
+    def sizes(self, questions: Families) -> Whole:
+        """The total weight of the rows that are complete in each question."""
+        found = np.zeros(len(questions), np.int64)
+        for variables, asked in _by_variables(questions).items():
+            found[[which for which, _ in asked]] = self._weights[self._complete_in(variables)].sum()
+        return found
+
+    def _complete_in(self, variables: Sequence[int]) -> NDArray[np.bool_]:
+        known = self._weights > 0
+        for v in variables:
+            mask = self._known[v]
+            known = known if mask is None else known & mask
+        return known
+
+
+def _by_variables(questions: Families) -> dict[tuple[int, ...], list[tuple[int, Question]]]:
+    """The questions, each with its place, by the variables that they are about."""
+    found: dict[tuple[int, ...], list[tuple[int, Question]]] = {}
+    for which, (x, others) in enumerate(questions):
+        found.setdefault(tuple(sorted((x, *others))), []).append((which, (x, others)))
+    return found
 
 
 def fisher_tester(data: Dataset, weights: NDArray[np.integer] | None = None, threads: int = 1) -> ColumnTester:
@@ -158,8 +240,8 @@ def _correlations(
         lines = np.concatenate([np.zeros((0, len(weights[part]))), *(u.functions[:, u.codes[part]] for u in used)])
         for shift, digits in weight_digits(weights[part]):
             weighted = lines if (digits == 1).all() else lines * digits
-            products += (weighted @ lines.T).astype(exact) * (1 << shift)
-            sums += weighted.sum(axis=1).astype(exact) * (1 << shift)
+            products += (weighted @ lines.T).astype(np.int64).astype(exact) * (1 << shift)
+            sums += weighted.sum(axis=1).astype(np.int64).astype(exact) * (1 << shift)
     return correlate(products, sums, size)
 
 

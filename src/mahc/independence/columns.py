@@ -6,21 +6,25 @@
   the tests on tables.
 - `fisher-z`: Fisher's z of the partial correlation of the numbers as they are, which holds for linear Gaussian data.
 
+Where values are missing, each test is made of the rows that are complete in its variables.
+
 docs/explanation/number-tests.md has the formulas, and how often the tests reject.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import Dataset, Kind
+from mahc.data import Dataset, Discrete, Kind
 from mahc.data.prepare.types import name_column
 from mahc.engine import CountSource, Families
-from mahc.engine.column_testing import ColumnTester, fisher_tester, smooth_tester
+from mahc.engine.column_testing import ColumnTester, PairwiseTester, fisher_tester, smooth_tester
+from mahc.engine.incomplete import IncompleteRows
 from mahc.errors import DataError, Mention
 from mahc.independence.oracle import AUTO, FISHER, SMOOTH, IndependenceOracle, LogP, Questions
 from mahc.independence.table import IndependenceTest, TableOracle, TestResult, select_questions
@@ -64,9 +68,16 @@ class ColumnOracle:
         data = source.data.select(source.names)
         self._discrete = np.array([column.kind is Kind.DISCRETE for column in data.columns])
         if test not in source.testers:
-            source.testers[test] = TESTERS[test](data, source.weights, source.threads)
-        self._tester: ColumnTester = source.testers[test]
-        self._tables = TableOracle(source, self._test, control) if self._discrete.sum() > 1 else None
+            of_rows = data, source.weights
+            make = TESTERS[test]
+            source.testers[test] = (
+                make(*of_rows, source.threads) if data.complete else PairwiseTester(*of_rows, make, source.threads)
+            )
+        self._tester: ColumnTester | PairwiseTester = source.testers[test]
+        self._tables = None
+        if self._discrete.sum() > 1:
+            counted = source if data.complete else _states_of(data, source)
+            self._tables = TableOracle(counted, self._test, control)
 
     @property
     def variables(self) -> int:
@@ -95,7 +106,8 @@ class ColumnOracle:
         result = self.test(questions)
         if result is None:
             return None
-        enough = result.degrees_of_freedom * self._test.min_rows_per_df <= self._size
+        sizes = self._tester.sizes(questions) if isinstance(self._tester, PairwiseTester) else self._size
+        enough = result.degrees_of_freedom * self._test.min_rows_per_df <= sizes
         return np.where(enough, result.log_p, 0.0)
 
     def _only_discrete(self, questions: Families) -> NDArray[np.bool_]:
@@ -133,6 +145,13 @@ def refuse_columns(test: str, data: Dataset | CountSource) -> None:
             ", or cut it with ",
             Mention("discretise", "quantile:4"),
         )
+
+
+def _states_of(data: Dataset, source: Any) -> IncompleteRows:
+    """The discrete columns for tests on tables; a column of numbers is a constant in its place."""
+    none = Discrete((0,), np.zeros(data.rows, np.uint8))
+    columns = tuple(column if column.kind is Kind.DISCRETE else none for column in data.columns)
+    return IncompleteRows(replace(data, columns=columns, weights=source.weights), threads=source.threads)
 
 
 def _has_numbers(source: CountSource) -> bool:

@@ -131,3 +131,29 @@ def test_what_makes_no_sense_is_refused() -> None:
         mahc.learn(lost, "hc", objective="smooth")
     assert mahc.learn(lost, "hc", objective="smooth", missing="drop").data.rows < 100
     assert make_score("smooth").missing_methods == ("impute", "pairwise")
+
+
+@pytest.mark.parametrize("algorithm", ["pc-stable", "fci", "mmhc", "boss-pag"])
+@pytest.mark.parametrize("more", [{}, {"test": "fisher-z"}, {"objective": "smooth", "degree": 2}])
+def test_tests_of_numbers_use_the_rows_complete_in_them(algorithm: str, more: dict[str, str | int]) -> None:
+    generator = np.random.default_rng(4)
+    a, b, c, d = generator.normal(size=(4, 1000))
+    b = b + a
+    c = c + 0.7 * b
+    d = d + c
+    complete = {"a": a, "b": b, "c": c, "d": d}
+    if "test" not in more:  # a state, which Fisher's test does not take
+        complete["e"] = np.where(d + generator.normal(size=1000) > 0, "high", "low")
+    lost = {
+        name: [None if generator.random() < 0.15 else value for value in column.tolist()]
+        for name, column in complete.items()
+    }
+    learned = mahc.learn(lost, algorithm, missing="pairwise", **more)
+    graph = getattr(learned, "cpdag", None) if algorithm == "mmhc" else learned.graph
+    found = {frozenset((edge.left, edge.right)) for edge in graph.edges}
+    assert found == {frozenset(pair) for pair in ["ab", "bc", "cd", *(["de"] if "e" in complete else [])]}
+    if algorithm != "mmhc":
+        with pytest.raises(SettingError, match='use "pairwise" or "drop", or another algorithm'):
+            mahc.learn(lost, algorithm, missing="impute", **more)
+    else:
+        assert len(mahc.learn(lost, algorithm, missing="impute", **more).arcs) == len(found)

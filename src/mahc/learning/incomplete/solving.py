@@ -55,7 +55,7 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
         raise SettingError(
             Mention("missing", method),
             f" does not work with {algorithm.name}: use ",
-            choices(algorithm.missing_methods, " or "),
+            choices((*algorithm.missing_methods, "drop"), " or "),
             ", or another algorithm",
         )
     if method not in score.missing_methods:
@@ -143,7 +143,7 @@ def _solve_numbers(request: Request, data: Dataset, control: Control) -> Solved:
         seen.add(arcs)
         control.phase = "imputing"
         scorer = score_filled(source, solved.score, solved.found.arcs, request.constraints.divisors)
-        problem = make_problem_of(request, order, scorer, control)
+        problem = make_problem_of(request, order, scorer, control, rows=source)
         solved = Solved(order, problem, run_algorithm(request.algorithm, problem), solved.score)
     return _note_stop(solved, control)
 
