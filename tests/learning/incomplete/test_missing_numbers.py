@@ -157,3 +157,9 @@ def test_tests_of_numbers_use_the_rows_complete_in_them(algorithm: str, more: di
             mahc.learn(lost, algorithm, missing="impute", **more)
     else:
         assert len(mahc.learn(lost, algorithm, missing="impute", **more).arcs) == len(found)
+
+
+def test_classical_scores_need_all_values() -> None:
+    _, lost = chain(100, 1, 0.1)
+    with pytest.raises(SettingError, match='"pairwise" does not work with bge, which needs all values: use "drop"'):
+        mahc.learn(lost, "boss", missing="pairwise", objective="bge")

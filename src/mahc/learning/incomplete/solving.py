@@ -60,9 +60,8 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
         )
     if method not in score.missing_methods:
         others = choices(("drop", *score.missing_methods), " or ")
-        raise SettingError(
-            Mention("missing", method), f" does not work with {score.name}, which has no tables of states: use ", others
-        )
+        why = "has no tables of states" if score.missing_methods else "needs all values"
+        raise SettingError(Mention("missing", method), f" does not work with {score.name}, which {why}: use ", others)
     if method == "structural-em" and not isinstance(score, PenalisedScore):
         raise SettingError(
             Mention("missing", method),
