@@ -117,7 +117,12 @@ def test_answers_that_are_given_up_are_not_sent() -> None:
 def test_what_breaks_is_said() -> None:
     large = Trial(10**6, 2, 1, (PassTime("tables", 1.0, 1.0, 10**9),), 100, 4, True, 0.0, 0.0)
     remarks = plan(large, 10, 0, Cluster(20), rows=10**17).remarks
-    expected = ["more than 2^53 - 1 rows", "more than its coded rows", "use larger pieces", "10 workers have no piece"]
+    expected = [
+        "more than 2^53 - 1 rows",
+        "more than its coded rows",
+        "use larger pieces",
+        "only 10 of 20 workers have a piece",
+    ]
     assert [part in said for part, said in zip(expected, remarks, strict=True)] == [True] * 4
     search = Trial(10, 2, 1, (PassTime("tables", 1.0),), 10**6, 4, False, 100.0, 0.0)
     assert "more workers do not help" in plan(search, 10, 0, Cluster(10)).remarks[0]
@@ -143,6 +148,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     found = json.loads(capsys.readouterr().out)
     assert (found["rows"], found["pieces"], found["workers"]) == (10**9, 2_000_000, 2)
     assert found["price"] == pytest.approx(2 * found["worker_hours"]) == pytest.approx(4 * found["seconds"] / 3600)
+
+
+def test_a_file_whose_every_piece_is_tried_has_the_rows_that_were_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sampled("asia", 20_000).write_csv(tmp_path / "one.csv")
+    assert call("audit", tmp_path / "one.csv", "--plan", "--workers", "2", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 20_000
 
 
 @pytest.mark.parametrize(

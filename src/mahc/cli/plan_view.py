@@ -121,7 +121,7 @@ def say_cluster_plan(plan: Plan, worker_hour: float | None, name: str, as_json: 
     say(
         f"{'all':<14} {plan.passes:>6} {_time(plan.seconds):>10}",
         f"Work: {plan.worker_hours:,.2f} worker hours{cost}.",
-        f"Memory: about {format_bytes(plan.worker_bytes)} for each worker.",
+        f"Memory: at most about {format_bytes(plan.worker_bytes)} for each worker.",
         *(f"Note: {remark}." for remark in plan.remarks),
     )
 

@@ -158,7 +158,9 @@ def plan_files(
     else:
         cluster, trial = _try_on(on, chosen, how)
         cluster = replace(cluster, workers=workers or cluster.workers)
-    return plan(trial, math.ceil(times * len(pieces)), round(times * size.bytes), cluster, rows or size.rows)
+    if rows is None and len(chosen) < len(pieces):
+        rows = size.rows  # otherwise the trial has counted them
+    return plan(trial, math.ceil(times * len(pieces)), round(times * size.bytes), cluster, rows)
 
 
 def _try_on(on: str, chosen: Sequence[Piece], how: tuple[Any, ...]) -> tuple[Cluster, Trial]:
@@ -289,5 +291,7 @@ def _remarks(made: Plan, parts: Sequence[tuple[float, float]], largest: float, t
             "the search, which runs where the client is, takes longer than all passes: more workers do not help"
         )
     if made.workers > made.pieces:
-        found.append(f"{made.workers - made.pieces:,} workers have no piece: cut the files into smaller ones")
+        found.append(
+            f"only {made.pieces:,} of {count(made.workers, 'worker')} have a piece: cut the files into smaller ones"
+        )
     return tuple(found)
