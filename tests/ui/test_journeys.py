@@ -184,7 +184,7 @@ def test_what_if_and_an_effect(page: Any) -> None:
     page.get_by_role("button", name="Bars").click()
     click_box(page, "smoke")
     page.get_by_role("button", name="Observe smoke = yes").click()
-    until(page, "document.querySelectorAll('.bar-before').length === 16")
+    until(page, "document.querySelectorAll('.written .bar-before').length === 16")
     look(page, "what-if 0 observed", axe=True)
     page.get_by_role("button", name="Set smoke to yes").click()
     wait_for(page, lambda: "set from outside" in details(page), "the intervention")

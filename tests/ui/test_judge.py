@@ -72,7 +72,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     for many in (37, 109, 500):
         data = sample(load_network("alarm"), 1000, 1) if many == 37 else chain(many)
         learned = mahc.learn(data, "hc", search_in_degree=2)
-        (folder / f"{many}.html").write_text(page_of(make_document(learned, with_reasons=False)))
+        document = make_document(learned, mahc.read(data), with_reasons=False)
+        (folder / f"{many}.html").write_text(page_of(document))
         found[many] = (folder / f"{many}.html").as_uri()
     return found
 
@@ -87,6 +88,39 @@ def test_no_shown_label_is_under_nine_pixels_and_none_overlap(browser: Any, larg
             assert min(sizes) >= 8.99
             assert page.evaluate(OVERLAPS) == 0
             page.get_by_role("button", name="Zoom in").click()
+
+
+OUTSIDE = """() => {
+    const frame = document.querySelector("svg.graph").getBoundingClientRect();
+    const parts = document.querySelectorAll(".box > rect, .box text, .labels text, .bars rect, .bars text, .arc .line, .sign");
+    return [...parts].filter((each) => each.checkVisibility()).map((each) => [each, each.getBoundingClientRect()])
+        .filter(([, at]) => at.width + at.height > 0)
+        .filter(([, at]) => at.left < frame.left - 1 || at.right > frame.right + 1 || at.top < frame.top - 1 || at.bottom > frame.bottom + 1)
+        .map(([each]) => `${each.getAttribute("class")} ${each.parentElement.textContent.slice(0, 40)}`);
+}"""
+
+CROWDED = """() => {
+    const boxes = [...document.querySelectorAll(".box > rect")].map((each) => each.getBoundingClientRect());
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    return boxes.filter((a, i) => boxes.some((b, k) => k > i && meet(a, b))).length;
+}"""
+
+
+@pytest.mark.parametrize("many", [37, 109, 500])
+def test_nothing_leaves_the_picture_and_no_bar_is_empty(browser: Any, large: dict[int, str], many: int) -> None:
+    for width in (1400, 1000, 390):
+        with opened(browser, large[many], viewport={"width": width, "height": 800}) as page:
+            page.wait_for_timeout(80)
+            assert page.evaluate(OUTSIDE) == [], width
+            page.get_by_role("button", name="Bars").click()
+            page.wait_for_timeout(80)
+            assert page.evaluate(OUTSIDE) == [], width
+            shown = page.evaluate(
+                "[...document.querySelectorAll('.bar-fill')].filter((each) => each.checkVisibility()).length"
+            )
+            assert shown >= 2 * many, width
+            if many == 37:
+                assert page.evaluate(CROWDED) == 0, width
 
 
 @pytest.mark.parametrize("many", [37, 109])
@@ -166,11 +200,11 @@ def test_the_result_is_told_in_plain_words(page: Any) -> None:
 
 def test_bars_in_the_boxes_follow_what_is_supposed(page: Any) -> None:
     page.get_by_role("button", name="Bars").click()
-    assert page.locator(".bar-fill").count() == 16
-    assert page.locator(".bar-before").count() == 0
+    assert page.locator(".written .bar-fill").count() == 16
+    assert page.locator(".written .bar-before").count() == 0
     click_box(page, "xray")
     page.get_by_role("button", name="Observe xray = yes").click()
-    until(page, "document.querySelectorAll('.bar-before').length === 16")
+    until(page, "document.querySelectorAll('.written .bar-before').length === 16")
     assert "among those with xray = yes (observed)" in details(page)
     page.get_by_role("button", name="Set xray to yes").click()
     wait_for(page, lambda: "if xray = yes were set from outside" in details(page), "the sentence")

@@ -73,6 +73,9 @@ export function bowedRoute(from, to) {
  */
 export function edgeShape(from, to, route, marks, width) {
   let points = flatten(route || directRoute(from, to));
+  const [xs, ys] = [0, 1].map((side) => points.map((point) => point[side]));
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const extent = { x: (left + right) / 2, y: (top + bottom) / 2, width: right - left, height: bottom - top };
   /** @type {DrawnMark[]} */
   const drawn = [];
   for (const [box, mark] of /** @type {[Box, Mark][]} */ ([[from, marks[0]], [to, marks[1]]])) {
@@ -85,7 +88,7 @@ export function edgeShape(from, to, route, marks, width) {
     }
     points = points.slice().reverse();
   }
-  return { d: `M${points.map(write).join("L")}`, marks: drawn, middle: points[Math.floor(points.length / 2)] };
+  return { d: `M${points.map(write).join("L")}`, marks: drawn, middle: points[Math.floor(points.length / 2)], extent };
 }
 
 /** @param {Point} point */

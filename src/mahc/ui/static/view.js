@@ -28,13 +28,15 @@ const REST = 140; // milliseconds without a turn of the wheel, after which a zoo
 const BAR_ROW = 14;
 const MOST_BARS = 6;
 
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
+
 /** @typedef {ReturnType<typeof createView>} View */
 /** @typedef {Box & {moved: boolean, away: boolean}} PlacedBox moved from where the layout has it; away where only a neighbourhood is shown */
 /** @typedef {Pick<Link, "patternMarks" | "reversible" | "required" | "confidence">} LinkFacts */
 /** @typedef {Ghost & {rank: number, index: number} & Partial<LinkFacts>} Shade an arc that the document does not have */
 /** @typedef {{arc: Link, kind: "", compared?: string, marks?: Mark[], fresh: boolean, line?: Line, bowed?: undefined}} LinkEdge `line` is what was stated about it */
 /** @typedef {{arc: Shade, kind: "missing" | "ghost" | "stated", compared?: undefined, marks?: undefined, fresh?: undefined, line?: Line, bowed?: boolean}} ShadeEdge bowed where another line joins the two variables */
-/** @typedef {{edge: LinkEdge | ShadeEdge, element: SVGGElement}} DrawnEdge */
+/** @typedef {{edge: LinkEdge | ShadeEdge, element: SVGGElement, extent: Box}} DrawnEdge */
 /** @typedef {Pick<View, "places" | "model" | "across" | "down">} Drawn what is drawn, and how far it is stretched */
 
 /** @param {HTMLElement} holder */
@@ -74,7 +76,6 @@ export function createView(holder) {
     drawLabels();
     const { x, y, scale } = view;
     const [wide, high] = [svg.clientWidth, svg.clientHeight];
-    const whole = around();
     const all = x + whole.x * scale >= -2 && y + whole.y * scale >= -2 && x + (whole.x + whole.width) * scale <= wide + 2 && y + (whole.y + whole.height) * scale <= high + 2;
     minimap.show(-x / scale, -y / scale, wide / scale, high / scale, all);
   }
@@ -99,14 +100,18 @@ export function createView(holder) {
     const taken = [];
     const made = [];
     for (const v of order) {
-      const [x, y] = [places[v].x * scale + view.x, places[v].y * scale + view.y];
       const words = model.doc.variables[v].lines;
       const half = Math.max(...words.map(widthOf)) / 2 + 3;
       const tall = (OVERVIEW_LINE * (words.length - 1)) / 2;
+      const below = view.bars[v] ? places[v].height * scale / 2 + tall + OVERVIEW_LINE / 2 : 0; // bars fill the box
+      let [x, y] = [places[v].x * scale + view.x, places[v].y * scale + view.y + below];
+      const right = wide - (x < wide - CONTROLS ? CONTROLS : 0);
+      if (x > 0 && x < wide) x = Math.max(half, Math.min(right - half, x)); // a name stays in the picture while its box is there
+      if (y > 0 && y - below < high) y = Math.max(tall + 6, Math.min(high - tall - 6, y));
       if (x + half < 0 || x - half > wide || y + tall < -8 || y - tall > high + 8) continue;
       if (taken.some(([a, b, c, d]) => Math.abs(b - y) < OVERVIEW_TEXT + 3 + tall + d && Math.abs(a - x) < half + c)) continue;
       taken.push([x, y, half, tall]);
-      made.push(...words.map((line, i) => s("text", { x: places[v].x.toFixed(1), y: (places[v].y + (3.5 - tall + OVERVIEW_LINE * i) / scale).toFixed(1) }, line)));
+      made.push(...words.map((line, i) => s("text", { x: ((x - view.x) / scale).toFixed(1), y: ((y - view.y + 3.5 - tall + OVERVIEW_LINE * i) / scale).toFixed(1) }, line)));
     }
     labels.replaceChildren(...made);
   }
@@ -120,11 +125,18 @@ export function createView(holder) {
     sheet.style.transform = dx || dy ? `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)` : "";
   }
 
-  const around = () => (view.lanes.length ? laneBounds(view.lanes) : bounds(view.places.filter((place) => !place.away)));
+  let whole = bounds([]);
+  /** Find the rectangle around all that is drawn: lanes, boxes and lines. */
+  function measure() {
+    const frame = view.lanes.length ? [laneBounds(view.lanes)] : [];
+    const lanesAsBoxes = frame.map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2, width, height }));
+    whole = bounds([...lanesAsBoxes, ...view.places.filter((place) => !place.away), ...view.edges.map(({ extent }) => extent)]);
+    layGround();
+  }
 
   /** One rectangle below everything: without it the browser adds up the areas that hear events box by box in each frame. */
   function layGround() {
-    const { x, y, width, height } = around();
+    const { x, y, width, height } = whole;
     const place = { x: x - GROUND, y: y - GROUND, width: width + 2 * GROUND, height: height + 2 * GROUND };
     for (const [name, value] of Object.entries(place)) ground.setAttribute(name, String(value));
   }
@@ -144,7 +156,6 @@ export function createView(holder) {
     fitted = svg.clientWidth > 0;
     if (!view.model || !fitted) return;
     chooseStretch();
-    const whole = around();
     const [wide, high] = [svg.clientWidth, svg.clientHeight];
     const usable = Math.max(0.02, Math.min(1.6, (wide - 32 - CONTROLS) / whole.width, (high - 40 - CONTROLS) / whole.height));
     const x = (wide - CONTROLS - whole.width * usable) / 2 - whole.x * usable;
@@ -245,19 +256,19 @@ export function createView(holder) {
     });
     Object.assign(view, { across, down });
     drawLanes(lanes, view.lanes);
-    layGround();
     view.nodes = view.places.map((place, v) => drawBox(model, v, place));
     boxes.replaceChildren(...view.nodes);
     view.bars = view.places.map((place, v) => (state.bars && !view.lanes.length && !place.away ? drawBars(model.doc.variables[v], state.answer?.[model.names[v]]) : null));
     view.places.forEach((place, v) => placeBox(view.nodes[v], place, view.bars[v]));
     charts.replaceChildren(...view.bars.filter((each) => each !== null));
-    view.edges = listEdges(state, model).filter(({ arc }) => !view.places[arc.from].away && !view.places[arc.to].away).map((edge) => ({ edge, element: s("g", {}) }));
+    view.edges = listEdges(state, model).filter(({ arc }) => !view.places[arc.from].away && !view.places[arc.to].away).map((edge) => ({ edge, element: s("g", {}), extent: NOWHERE }));
     for (const drawn of view.edges) drawEdge(view, drawn, state);
+    measure();
     lines.replaceChildren(...view.edges.map((drawn) => drawn.element));
     const kind = model.doc.kind === "DAG" && state.pattern ? "CPDAG" : model.doc.kind;
     const size = `${model.names.length} variables and ${model.arcs.length} arcs`;
     svg.setAttribute("aria-label", `${kind} of ${size}. Use arrow keys to walk along arcs, slash to search.`);
-    minimap.draw(view.places.filter((place) => !place.away), around());
+    minimap.draw(view.places.filter((place) => !place.away), whole);
     restyle(state);
     pending ||= requestAnimationFrame(settleView);
   }
@@ -331,9 +342,16 @@ function sizeOf(variable, bars) {
 
 /** How much further apart boxes have to be when they are larger. @param {Variable[]} variables @param {number[][]} sizes */
 function spreadOf(variables, sizes) {
-  const [wider, higher] = [0, 1].map((side) => Math.max(1, ...variables.map((each, v) => sizes[v][side] - (side ? each.height : each.width))));
-  const wide = Math.max(...variables.map((each) => each.width));
-  return [1 + wider / (wide + 6), 1 + higher / 80];
+  const higher = Math.max(1, ...variables.map((each, v) => sizes[v][1] - each.height));
+  let across = 1;
+  variables.forEach((one, v) => {
+    for (let u = 0; u < v; u += 1) {
+      const other = variables[u];
+      const inOneRow = Math.abs(one.y - other.y) < (one.height + other.height) / 2;
+      if (inOneRow) across = Math.max(across, ((sizes[v][0] + sizes[u][0]) / 2 + 6) / Math.max(1, Math.abs(one.x - other.x)));
+    }
+  });
+  return [Math.min(MOST_STRETCH, across), 1 + higher / 80];
 }
 
 /** The edges to draw: of the document, of the comparison (with the marks that were compared), and ghosts of the run before. @param {State} state @param {Model} model @returns {(LinkEdge | ShadeEdge)[]} */
@@ -389,6 +407,7 @@ function drawEdge(view, drawn, state) {
   const laid = from.moved || to.moved ? null : stretchedRoute(view, arc);
   const route = edge.bowed ? bowedRoute(from, to) : laid || routeAround(from, to, view.places.filter((place) => !place.away));
   const shape = edgeShape(from, to, route, marks, width);
+  drawn.extent = shape.extent;
   const confidence = confidenceOf(arc);
   const kind = edge.kind || edge.compared || "";
   element.setAttribute("class", `arc ${kind} ${edge.fresh ? "fresh" : ""} ${undirected ? "reversible" : ""} ${line ? `stated-${line.stance}` : ""}`);
@@ -461,22 +480,26 @@ function drawBox(model, v, place) {
   return node;
 }
 
-/** The states with their probabilities: after what is supposed filled, before it as outline. @param {Variable} variable @param {number[]} [answer] */
+/** The states with their probabilities: after what is supposed filled, before it as outline. Where text would be too small, the bars alone fill the box. @param {Variable} variable @param {number[]} [answer] */
 function drawBars(variable, answer) {
   const { states, counts } = variable;
   if (!states || !counts) return null;
   const total = counts.reduce((a, b) => a + b, 0) || 1;
-  return s("g", { class: "bars" }, states.slice(0, MOST_BARS).map((label, k) => {
-    const before = counts[k] / total;
-    const now = answer ? answer[k] : before;
-    const y = k * BAR_ROW;
-    return [
-      s("text", { class: "state-label", x: 66, y: y + 10 }, [...label].length > 9 ? `${[...label].slice(0, 8).join("")}…` : label),
-      s("rect", { class: "bar-fill", x: 70, y: y + 2, width: (44 * now).toFixed(1), height: 9 }),
-      answer && s("rect", { class: "bar-before", x: 70, y: y + 2, width: (44 * before).toFixed(1), height: 9 }),
-      s("text", { class: "state-share", x: 117, y: y + 10 }, percent(now).replace(" ", "\u2009")),
-    ];
-  }));
+  const shown = states.slice(0, MOST_BARS).map((label, k) => ({ label, before: counts[k] / total, now: answer ? answer[k] : counts[k] / total }));
+  const top = -8 - 14 * variable.lines.length; // inside the box, whose name is above the bars
+  const row = (BAR_ROW * shown.length + variable.height - 14 * variable.lines.length - 10 - top) / shown.length;
+  /** @param {number} x @param {number} y @param {number} long @param {number} tall @param {{before: number, now: number}} share */
+  const pair = (x, y, long, tall, { before, now }) => [
+    s("rect", { class: "bar-fill", x, y: y.toFixed(1), width: (long * now).toFixed(1), height: tall.toFixed(1) }),
+    answer && s("rect", { class: "bar-before", x, y: y.toFixed(1), width: (long * before).toFixed(1), height: tall.toFixed(1) }),
+  ];
+  const written = shown.map((each, k) => [
+    s("text", { class: "state-label", x: 66, y: k * BAR_ROW + 10 }, [...each.label].length > 9 ? `${[...each.label].slice(0, 8).join("")}…` : each.label),
+    pair(70, k * BAR_ROW + 2, 44, 9, each),
+    s("text", { class: "state-share", x: 117, y: k * BAR_ROW + 10 }, percent(each.now).replace(" ", "\u2009")),
+  ]);
+  const alone = shown.map((each, k) => pair(4, top + row * (k + 0.1), 152, 0.8 * row, each));
+  return s("g", { class: "bars" }, s("g", { class: "written" }, written), s("g", { class: "alone" }, alone));
 }
 
 /** Coordinates instead of a transform on each box: with hundreds of transforms the browser cuts the picture into as many layers. @param {SVGGElement} node @param {PlacedBox} place @param {SVGGElement | null} bars */
