@@ -92,11 +92,12 @@ def test_no_shown_label_is_under_nine_pixels_and_none_overlap(browser: Any, larg
 
 OUTSIDE = """() => {
     const frame = document.querySelector("svg.graph").getBoundingClientRect();
-    const parts = document.querySelectorAll(".box > rect, .box text, .labels text, .bars rect, .bars text, .arc .line, .sign");
-    return [...parts].filter((each) => each.checkVisibility()).map((each) => [each, each.getBoundingClientRect()])
-        .filter(([, at]) => at.width + at.height > 0)
-        .filter(([, at]) => at.left < frame.left - 1 || at.right > frame.right + 1 || at.top < frame.top - 1 || at.bottom > frame.bottom + 1)
-        .map(([each]) => `${each.getAttribute("class")} ${each.parentElement.textContent.slice(0, 40)}`);
+    const parts = document.querySelectorAll(".box > rect, .box text, .labels text, .bars rect, .arc .line, .sign");
+    const outside = (at) => at.width + at.height > 0 && (
+        at.left < frame.left - 1 || at.right > frame.right + 1 || at.top < frame.top - 1 || at.bottom > frame.bottom + 1
+    );
+    return [...parts].filter((each) => each.checkVisibility() && outside(each.getBoundingClientRect()))
+        .map((each) => `${each.getAttribute("class")} ${each.parentElement.textContent.slice(0, 40)}`);
 }"""
 
 CROWDED = """() => {
