@@ -1,12 +1,13 @@
-"""How much the answer to a query depends on the graph: the same query in the graphs of a bootstrap."""
+"""How much the answer to a query depends on the graph: the same query in the graphs of a bootstrap or a sample."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mahc.confidence.resampling import POISSON, Resampler
 from mahc.confidence.settings import BootstrapSettings
@@ -15,13 +16,17 @@ from mahc.data import Dataset, Kind
 from mahc.data.settings import MISSING_EM
 from mahc.engine import CancelFlag, CancelToken
 from mahc.engine.counts import RowHolder
-from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError, Mention, SettingError
+from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError, Mention
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
-from mahc.inference import Answer, Interval, Model
+from mahc.inference import Answer, Interval
+from mahc.inference.answers import NumberAnswer
 from mahc.inference.evidence import Given
+from mahc.inference.fitting import fit_model
+from mahc.inference.mixed.model import QUANTILES
 from mahc.learn import make_request, settle
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
+from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.opening import rows_of
 from mahc.plurals import count
@@ -41,18 +46,24 @@ def query_spread(
     how: str = "bootstrap",
     level: float = 0.9,
     prior: float = 1.0,
+    numbers: str = "auto",
+    quantiles: Sequence[float] = QUANTILES,
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
     **settings: Any,
-) -> Answer:
+) -> Answer | NumberAnswer:
     """Ask many graphs the same question, and return the mean of the answers with their spread.
 
     Each graph is learned from a resample, and its tables are fitted to the same resample (by expectation-maximisation
     where missing values stay missing). So the spread includes the uncertainty about the graph and about its tables.
-    With `sample` the graphs are those that a sampler drew, and their tables are fitted to the data. Columns of numbers
-    are cut at learned points, the same for all resamples, whatever the algorithm would do alone; a note says so.
+    With `sample` the graphs are those that a sampler drew, and their tables are fitted to the data.
+
+    Where columns hold numbers, models have regressions instead of tables, and a number has a mean, a standard deviation
+    and quantiles: those of the mixture of what the graphs answer. One treatment of the numbers is chosen from all rows;
+    where they are cut, answers are for intervals, and a note says so. Answers that are estimates use draws of their own
+    in each graph, and have a standard error.
 
     Parameters
     ----------
@@ -61,7 +72,7 @@ def query_spread(
     target : str
         The variable to ask for.
     given, do : mapping, optional
-        Observed states, and states set from outside, as in `mahc.Model.query`.
+        What was observed, and what is set from outside, as in `mahc.Model.query`.
     algorithm : str or Algorithm
         The algorithm that learns from every resample.
     sample : GraphSample, optional
@@ -69,13 +80,17 @@ def query_spread(
     resamples : int
         Number of resamples.
     seed : int
-        Seed of the resamples.
+        Seed of the resamples, and of the draws where answers are estimates.
     how : str
         "bootstrap" or "half".
     level : float
         The part of the answers that the intervals hold.
     prior : float
         The equivalent sample size of the prior of the tables.
+    numbers : str
+        How columns of numbers are treated, as in `mahc.learn`; with `sample`, as they were for its graphs.
+    quantiles : sequence of float
+        The shares whose quantiles a number has in its answer.
     time_limit : float, optional
         Stop after this many seconds with the resamples done so far.
     threads : int, optional
@@ -89,8 +104,9 @@ def query_spread(
 
     Returns
     -------
-    Answer
-        The mean probability of each state, and in `intervals` the quantiles over the graphs.
+    Answer or NumberAnswer
+        The mean probability of each state, and in `intervals` the quantiles over the graphs; for a number its
+        distribution, and in `interval` the quantiles of the mean over the graphs.
 
     Raises
     ------
@@ -108,11 +124,11 @@ def query_spread(
     chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how)
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
-    if settings.pop("numbers", None) not in (None, "cuts"):
-        raise SettingError("query_spread answers with probabilities of states: use ", Mention("numbers", "cuts"))
     request = make_request(data, algorithm, threads=threads, **settings)
-    treatment = "cuts" if Kind.CONTINUOUS in getattr(request.data, "kinds", ()) else "auto"
-    request = settle(request, treatment, settings.get("objective") is not None, control)
+    if not _is_of(sample, request.data):
+        has_numbers = Kind.CONTINUOUS in getattr(request.data, "kinds", ())
+        treatment = "cuts" if sample is not None and has_numbers else numbers
+        request = settle(request, treatment, settings.get("objective") is not None, control)
     if chosen.how == POISSON and isinstance(request.data, RowHolder):
         raise DataError(
             "Poisson resamples number the rows, and data in pieces are distinct rows here: use ",
@@ -120,35 +136,54 @@ def query_spread(
         )
     resampler = Resampler(rows_of(request.data, data), chosen)
     missing = MISSING_EM if request.incomplete else "error"
+    degree = getattr(request.score, "degree", None)
+    answers: list[Answer | NumberAnswer] = []
+    weights: list[int] = []
+
+    def ask(dag: DAG, table: Dataset, weight: int) -> None:
+        model = fit_model(dag, table, prior=prior, degree=degree, missing=missing)
+        more: dict[str, Any] = {}
+        if Kind.CONTINUOUS in table.kinds:
+            more = {"quantiles": quantiles, "seed": seed + len(answers)}  # errors are independent
+        answers.append(model.query(target, given, do, **more))
+        weights.append(weight)
+
     if sample is not None:
         _check_sample(sample, resampler.data)
         with control.catching_interrupts():
-            answers = [
-                Model.fit(dag, resampler.data, prior=prior, missing=missing).query(target, given, do)
-                for dag in sample.dags
-                if not control.should_stop(0, math.nan)
-            ]
+            for member, dag in zip(sample.members, sample.dags, strict=True):
+                if control.should_stop(0, math.nan):
+                    break
+                ask(dag, resampler.data, member.weight)
         if not answers:
             raise MahcError("no graph of the sample was asked in time: allow more time")
-        weights = [member.weight for member in sample.members[: len(answers)]]
-        return _summarise(answers, weights, level, sample.origin, [f"over {count(sum(weights), 'sampled graph')}"])
-    answers, without = [], 0
+        notes = [f"over {count(sum(weights), 'sampled graph')}", *_note_cuts(request)]
+        return _summarise(answers, weights, level, sample.origin, notes)
+    without = 0
     with control.catching_interrupts():
-        for number, found in enumerate(learn_resamples(request, RowResamples(resampler), range(resamples), control)):
-            dag = _directed(found.graph)
-            if dag is None:
+        for number, learned in enumerate(learn_resamples(request, RowResamples(resampler), range(resamples), control)):
+            directed = _directed(learned.graph)
+            if directed is None:
                 without += 1
                 continue
-            model = Model.fit(dag, resampler.table(number), prior=prior, missing=missing)
-            answers.append(model.query(target, given, do))
+            ask(directed, resampler.table(number), 1)
     if not answers:
         raise MahcError("no resample gave a DAG to ask: allow more time, or use an algorithm that searches by score")
-    notes = [f"over {count(len(answers), 'graph')} of {count(resamples, 'resample')}"]
-    if request.numbers is not None:
-        notes.append("columns of numbers were cut at points learned from all rows, because the answer is for states")
+    notes = [f"over {count(len(answers), 'graph')} of {count(resamples, 'resample')}", *_note_cuts(request)]
     if without:
         notes.append(f"left out: {count(without, 'resample')} with a CPDAG that no DAG fits")
-    return _summarise(answers, [1] * len(answers), level, "bootstrap", notes)
+    return _summarise(answers, weights, level, "bootstrap", notes)
+
+
+def _note_cuts(request: Request) -> list[str]:
+    if request.numbers is None or request.numbers.treatment != "cuts":
+        return []
+    return ["columns of numbers were cut at points learned from all rows"]
+
+
+def _is_of(sample: GraphSample | None, data: Any) -> bool:
+    """Whether the graphs of a sample are of these data with their numbers as they are."""
+    return sample is not None and bool(sample.data.fingerprint == data.fingerprint())
 
 
 def _check_sample(sample: GraphSample, data: Dataset) -> None:
@@ -170,15 +205,79 @@ def _directed(graph: DAG | MixedGraph) -> DAG | None:
         return None
 
 
-def _summarise(answers: list[Answer], weights: list[int], level: float, method: str, notes: list[str]) -> Answer:
-    states = list(answers[0])
-    table = np.repeat([[answer[state] for state in states] for answer in answers], weights, axis=0)
-    low, high = np.quantile(table, [(1 - level) / 2, (1 + level) / 2], axis=0)
+def _summarise(
+    answers: Sequence[Answer | NumberAnswer], weights: Sequence[int], level: float, method: str, notes: list[str]
+) -> Answer | NumberAnswer:
+    numbers = [answer for answer in answers if isinstance(answer, NumberAnswer)]
+    if numbers:
+        return _mix_numbers(numbers, weights, level, method, notes)
+    found = [answer for answer in answers if isinstance(answer, Answer)]
+    states = list(found[0])
+    table = np.array([[answer[state] for state in states] for answer in found])
+    low, high = _between(table, weights, level)
+    errors = None
+    if any(answer.standard_errors is not None for answer in found):
+        each = [[(answer.standard_errors or {}).get(state, 0.0) for state in states] for answer in found]
+        errors = _error_of_mean(np.array(each), weights)
+        notes = [*notes, f"estimated from weighted samples; standard error {errors.max():.2g}"]
     return Answer(
-        targets=answers[0].targets,
-        probabilities=dict(zip(states, table.mean(axis=0).tolist(), strict=True)),
+        targets=found[0].targets,
+        probabilities=dict(zip(states, (_shares(weights) @ table).tolist(), strict=True)),
         method=method,
+        standard_errors=None if errors is None else dict(zip(states, errors.tolist(), strict=True)),
         intervals={s: Interval(float(a), float(b)) for s, a, b in zip(states, low, high, strict=True)},
         level=level,
         notes=tuple(notes),
     )
+
+
+def _mix_numbers(
+    answers: Sequence[NumberAnswer], weights: Sequence[int], level: float, method: str, notes: list[str]
+) -> NumberAnswer:
+    """The mixture of distributions of a number."""
+    shares = _shares(weights)
+    means = np.array([answer.mean for answer in answers])
+    squares = np.array([answer.standard_deviation for answer in answers]) ** 2 + means**2
+    mean = float(shares @ means)
+    error = None
+    if any(answer.standard_error is not None for answer in answers):
+        error = float(_error_of_mean(np.array([[answer.standard_error or 0.0] for answer in answers]), weights)[0])
+        notes = [*notes, f"estimated from weighted samples; standard error {error:.2g}"]
+    points = [answer.points for answer in answers if answer.points is not None]
+    values = np.concatenate([own for own, _ in points])
+    own_weights = np.concatenate([share * own for share, (_, own) in zip(shares.tolist(), points, strict=True)])
+    order = np.argsort(values, kind="stable")
+    values, own_weights = values[order], own_weights[order]
+    below = np.cumsum(own_weights) - own_weights / 2
+    low, high = _between(means[:, None], weights, level)
+    return NumberAnswer(
+        targets=answers[0].targets,
+        mean=mean,
+        standard_deviation=math.sqrt(max(0.0, float(shares @ squares) - mean**2)),
+        quantiles={share: float(np.interp(share, below, values)) for share in answers[0].quantiles},
+        method=method,
+        standard_error=error,
+        notes=tuple(notes),
+        interval=Interval(float(low[0]), float(high[0])),
+        level=level,
+        points=(values, own_weights),
+    )
+
+
+def _shares(weights: Sequence[int]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.array(weights, np.float64) / sum(weights)
+    return found
+
+
+def _between(table: NDArray[np.float64], weights: Sequence[int], level: float) -> NDArray[np.float64]:
+    """The quantiles between which that share of the graphs lies, for each column."""
+    found: NDArray[np.float64] = np.quantile(
+        np.repeat(table, weights, axis=0), [(1 - level) / 2, (1 + level) / 2], axis=0
+    )
+    return found
+
+
+def _error_of_mean(errors: NDArray[np.float64], weights: Sequence[int]) -> NDArray[np.float64]:
+    """The standard errors of weighted means of independent estimates, one per column."""
+    found: NDArray[np.float64] = np.sqrt(_shares(weights) ** 2 @ errors**2)
+    return found

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 State = str | tuple[str, ...]
 
@@ -152,6 +154,12 @@ class NumberAnswer:
         Of an estimate: how many independent draws it is worth.
     notes : tuple of str
         Sentences for the reader.
+    interval : Interval, optional
+        The interval of the means, where many graphs were asked.
+    level : float, optional
+        The level of the interval.
+    points : tuple of array, optional
+        Points of the distribution and their weights, which have the sum 1.
 
     Examples
     --------
@@ -167,8 +175,9 @@ class NumberAnswer:
     standard_error: float | None = None
     effective_draws: float | None = None
     notes: tuple[str, ...] = field(default=())
-
-    level: ClassVar[None] = None  # there are no credible intervals
+    interval: Interval | None = None
+    level: float | None = None
+    points: tuple[NDArray[np.float64], NDArray[np.float64]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def median(self) -> float:
@@ -188,6 +197,8 @@ class NumberAnswer:
         texts = [f"{name} {value:.6g}" for name, value in self.lines()]
         if self.standard_error is not None:
             texts[0] += f" ± {self.standard_error:.2g}"
+        if self.interval is not None:
+            texts[0] += f" ({self.interval!r})"
         return ", ".join(texts)
 
     def to_dict(self) -> dict[str, object]:
@@ -199,6 +210,10 @@ class NumberAnswer:
             found["standard_error"] = self.standard_error
         if self.effective_draws is not None:
             found["effective_draws"] = self.effective_draws
+        if self.interval is not None:
+            found["interval"] = [self.interval.low, self.interval.high]
+        if self.level is not None:
+            found["level"] = self.level
         if self.notes:
             found["notes"] = list(self.notes)
         return found

@@ -355,6 +355,7 @@ class MixedModel(AnyModel):
                 error,
                 found.effective,
                 (*_estimated(found, error, draws), *notes),
+                points=(variable.to_outer(found.scores[0]), found.weights[0]),
             )
         if not found.values.any():
             raise ImpossibleEvidenceError(
