@@ -10,7 +10,7 @@ import pytest
 from ui.browsing import SKIPPED, details, drag, opened, until, wait_for
 from ui.messy_files import european_csv, spreadsheet, spss_file
 from ui.serving import Served
-from ui.test_server_page import card, expect_table, learn, pane, status, upload
+from ui.test_server_page import card, expect_table, learn, pane, status, step, upload
 
 pytestmark = [pytest.mark.browser, SKIPPED]
 pytest.importorskip("playwright")
@@ -134,6 +134,29 @@ def test_kinds_orders_and_cut_points(page: Any) -> None:
     expect_change(page, "Größe is cut at 1.6, 1.8")
     learn(page)
     assert page.locator(".variables").inner_text().count("states") >= 5
+
+
+def test_numbers_are_cut_from_the_graph(page: Any) -> None:
+    upload(page, "messung.csv", european_csv())
+    page.locator("#fix-all").click()
+    expect_table(page, "can be used")
+    card(page, "Größe").locator("select").select_option("cut")
+    page.get_by_role("button", name="Cut Größe into thirds").click()
+    expect_change(page, "Größe is cut by quantile 3")
+    page.get_by_role("button", name="Cut Größe from the graph").click()
+    expect_change(page, "Columns of numbers: cut them from the graph")
+    expect_change(page, "Größe is cut", there=False)
+    page.locator(".details summary", has_text="As command").click()
+    wait_for(page, lambda: "--numbers cuts" in details(page) and "numbers='cuts'" in details(page), "the texts")
+    learn(page)
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    step(page, "Judge")
+    page.get_by_role("tab", name="About this run").click()
+    assert "--numbers cuts" in page.locator("main").inner_text()
+    step(page, "Data")
+    page.get_by_role("button", name="Undo: Columns of numbers").click()
+    expect_change(page, "Columns of numbers", there=False)
 
 
 def test_a_spreadsheet_has_sheets(page: Any, tmp_path: Path) -> None:

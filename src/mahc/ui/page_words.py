@@ -29,6 +29,7 @@ FIELDS = {
     "decimal": "Decimal mark",
     "header": "Header",
     "sheet": "Sheet",
+    "numbers": "Columns of numbers",
 }
 # What a button does that gives a setting a value; None where the value is in the words.
 _ACTS = {

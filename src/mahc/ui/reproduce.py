@@ -82,7 +82,20 @@ def reading_options(reading: Mapping[str, Any]) -> list[str]:
     return [word for k, v in reading.items() for word in _option(k, v, declarations(ReadSettings).get(k))]
 
 
-def reading_python(name: str, reading: Mapping[str, Any]) -> str:
+def reading_commands(name: str, reading: Mapping[str, Any], numbers: str = "auto") -> str:
+    """The command that audits a file with settings of reading, and the one that learns where numbers have a treatment.
+
+    >>> print(reading_commands("a.csv", {"decimal": ","}, "cuts"), end="")
+    mahc audit a.csv --decimal ,
+    mahc learn a.csv --decimal , --numbers cuts
+    """
+    options = reading_options(reading)
+    audit = shlex.join(["mahc", "audit", name, *options])
+    learn = [] if numbers == "auto" else [shlex.join(["mahc", "learn", name, *options, "--numbers", numbers])]
+    return "\n".join([audit, *learn]) + "\n"
+
+
+def reading_python(name: str, reading: Mapping[str, Any], numbers: str = "auto") -> str:
     """Settings of reading as Python.
 
     >>> print(reading_python("a.csv", {"decimal": ","}), end="")
@@ -94,7 +107,8 @@ def reading_python(name: str, reading: Mapping[str, Any]) -> str:
     print(mahc.audit('a.csv', **reading))
     """
     settings = "".join(f"    {key}={value!r},\n" for key, value in reading.items())
-    return f"import mahc\n\nreading = dict(\n{settings})\nprint(mahc.audit({name!r}, **reading))\n"
+    audit = f"import mahc\n\nreading = dict(\n{settings})\nprint(mahc.audit({name!r}, **reading))\n"
+    return audit + (f"learned = mahc.learn({name!r}, numbers={numbers!r}, **reading)\n" if numbers != "auto" else "")
 
 
 def _reading(learned: Learned) -> dict[str, Any]:

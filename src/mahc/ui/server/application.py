@@ -175,7 +175,8 @@ async def audit_data(server: Server, request: Request) -> Response:
     """The audit of a data set with settings of reading."""
     body: AuditRequest = take_request(await read_json(request), AuditRequest)
     source = server.store.project(request.path_params["data"])
-    return JSONResponse(await server.quick.do("audit", _of_data(source, body.reading or {})))
+    wanted = {**_of_data(source, body.reading or {}), "numbers": body.numbers or "auto"}
+    return JSONResponse(await server.quick.do("audit", wanted))
 
 
 async def check_knowledge(server: Server, request: Request) -> Response:
@@ -206,7 +207,7 @@ async def start_job(server: Server, request: Request) -> Response:
     kind = task.pop("kind")
     if isinstance(body, LearnRequest):
         source, reading = server.store.project(body.data), body.reading or {}
-        task["algorithm"] = body.algorithm or "best"
+        task |= {"algorithm": body.algorithm or "best", "numbers": body.numbers or "auto"}
     else:
         run = server.store.run(body.run)
         source, reading = run.source, run.reading

@@ -14,9 +14,10 @@ Values = dict[str, Any]
 
 
 class AuditRequest(Document, frozen=True):
-    """POST /api/data/ID/audit: settings of `mahc.read`."""
+    """POST /api/data/ID/audit: settings of `mahc.read`, and how columns of numbers are to be treated."""
 
     reading: Values | None = None
+    numbers: str | None = None
 
 
 class CheckRequest(Document, frozen=True):
@@ -37,6 +38,7 @@ class LearnRequest(Document, frozen=True, tag_field="kind", tag="learn"):
     objective: str | None = None
     knowledge: Values | None = None
     settings: Values | None = None
+    numbers: str | None = None
     time_limit: Number | None = None
 
 
@@ -97,6 +99,7 @@ class PageState(Document, frozen=True):
     algorithm: str | None = None
     objective: str | None = None
     settings: Values | None = None
+    numbers: str | None = None
     time_limit: str | None = None
     run: int | None = None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,9 +26,10 @@ from mahc.data.sources.statistics_files import STATISTICS_ENDINGS
 from mahc.data.sources.text_file import is_text_file
 from mahc.errors import DataError, MahcError
 from mahc.learning.incomplete.missingness import describe_missingness
+from mahc.learning.settings import RunSettings
 from mahc.ui.audit import AuditAnswer, ColumnAnswer, Remark, describe_audit
 from mahc.ui.page_words import fixes_of, say
-from mahc.ui.reproduce import reading_options, reading_python
+from mahc.ui.reproduce import reading_commands, reading_python
 from mahc.ui.server.messages import FileAnswer, MissingAnswer, TableAnswer, Values
 
 PREVIEW = 5
@@ -37,10 +37,11 @@ PREVIEW_LINE = 300
 ROUNDS = 4  # a fix can reveal the next problem
 
 
-def describe_table(path: Path, name: str, settings: ReadSettings) -> TableAnswer:
+def describe_table(path: Path, name: str, settings: ReadSettings, numbers: str = "auto") -> TableAnswer:
     """The file as it is read with these settings, or why it cannot be."""
-    commands = f"mahc audit {shlex.join([name, *reading_options(_plain(settings))])}\n"
-    python = reading_python(name, _plain(settings))
+    RunSettings(numbers=numbers)
+    commands = reading_commands(name, _plain(settings), numbers)
+    python = reading_python(name, _plain(settings), numbers)
     try:
         table = _load(str(path), json.dumps(_plain(file_settings(settings)), sort_keys=True))
         found = audit_loaded(table.select(settings.kept(table.names)), settings)

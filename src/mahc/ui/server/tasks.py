@@ -77,7 +77,7 @@ TASKS: Registry[Callable[[Values, Context], Any]] = Registry("task")
 @TASKS.register("audit")
 def audit_data(given: Values, context: Context) -> Values:
     """What is in the data, and whether they can be used with these settings of reading."""
-    return as_values(describe_table(Path(given["path"]), given["name"], reading_of(given)))
+    return as_values(describe_table(Path(given["path"]), given["name"], reading_of(given), given["numbers"]))
 
 
 @TASKS.register("learn")
@@ -90,6 +90,7 @@ def learn_graph(given: Values, context: Context) -> Values:
         data,
         given["algorithm"],
         objective=given.get("objective"),
+        numbers=given["numbers"],
         knowledge=Knowledge.from_dict(given.get("knowledge") or {}),
         time_limit=given.get("time_limit"),
         progress=context.progress,

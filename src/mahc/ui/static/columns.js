@@ -51,7 +51,8 @@ function drawCard(app, column, rows, reading) {
       remark.fixes.filter(isNew).map((fix) => button(fix.text, () => store.set({ reading: applyFix(store.get().reading, fix) }), { "aria-label": `${fix.text}: ${column.name}`, "data-key": `${column.name} ${fix.text}` })))),
     column.labels && column.labels.length > 1 && !column.cuts && drawValues(app, column),
     chosen === "ordered" && drawOrder(column, (reading.ordinal || {})[column.name], (order) => set("ordered", order)),
-    (chosen === "cut" || (column.cuts && column.histogram)) && drawCuts(column, cutsOf(reading)[column.name], (rule) => set("cut", rule)));
+    (chosen === "cut" || (column.cuts && column.histogram)) && drawCuts(column, cutsOf(reading)[column.name], (rule) => set("cut", rule),
+      () => store.set({ reading: setKind(store.get().reading, column.name, "number"), numbers: "cuts" })));
 }
 
 /** All values, each of which can be declared missing. @param {App} app @param {Column} column */
@@ -140,8 +141,8 @@ function addDragging(svg, lines, valueAt, move) {
   });
 }
 
-/** @param {Column} column @param {Rule} rule @param {(rule: Rule) => void} set */
-function drawCuts(column, rule, set) {
+/** @param {Column} column @param {Rule} rule @param {(rule: Rule) => void} set @param {() => void} learn called when the cuts are to be learned with the graph */
+function drawCuts(column, rule, set, learn) {
   const points = column.cuts || [];
   const edges = column.histogram?.edges || [0, 1];
   const [low, top] = [edges[0], edges[edges.length - 1]];
@@ -160,7 +161,8 @@ function drawCuts(column, rule, set) {
   const rules = [["quantile:2", "halves"], ["quantile:3", "thirds"], ["quantile:4", "quarters"], ["equal-width:5", "five equal steps"]];
   return h("div", { class: "cuts" }, column.histogram && h("div", { class: "cut-chart" }, drawHistogram(column, move, 60)),
     h("div", { class: "row" }, h("label", { class: "field" }, "Cut at ", typed), rules.map(([each, text]) =>
-      button(text, () => set(each), { "aria-pressed": String(rule === each), "aria-label": `Cut ${column.name} into ${text}`, "data-key": `${column.name} ${each}` }))));
+      button(text, () => set(each), { "aria-pressed": String(rule === each), "aria-label": `Cut ${column.name} into ${text}`, "data-key": `${column.name} ${each}` })),
+    button("from the graph", learn, { "aria-label": `Cut ${column.name} from the graph`, "data-key": `${column.name} learned` })));
 }
 
 /** The states in order, lowest first: drag, or use the buttons; neighbours can be made one state, given as a list. @param {Column} column @param {States} order @param {(order: States) => void} set */

@@ -173,6 +173,7 @@
  * @property {string | null} algorithm
  * @property {string | null} objective
  * @property {Record<string, string | boolean> | null} settings
+ * @property {string | null} numbers
  * @property {string | null} time_limit
  * @property {number | null} run
  */

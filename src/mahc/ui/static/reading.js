@@ -42,6 +42,13 @@ export const MISSING = [
   ["weighted", "The same, with rows weighted for those that are missing", "Right if what missing values depend on is in the data."],
 ];
 
+/** What to do with columns of numbers that are not cut: value, name, and what it does. @type {string[][]} */
+export const NUMBERS = [
+  ["auto", "Choose by the data", "The one of the two that describes the data better."],
+  ["smooth", "Use them as numbers", "Smooth functions of their ranks; nothing is cut."],
+  ["cuts", "Cut them from the graph", "Cut points are learned with the graph: a column is cut where that tells something about other variables. Neighbours of ordered states may be merged."],
+];
+
 /** @template T @param {T} value @returns {value is Exclude<T, string | unknown[] | null | undefined>} */
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 /** @param {unknown} value */

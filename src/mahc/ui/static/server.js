@@ -71,8 +71,8 @@ export function createClient(token) {
     removeData: (data) => json("DELETE", `/api/data/${data}`),
     /** @returns {Promise<Data>} */
     sample: () => json("POST", "/api/sample"),
-    /** @param {string} data @param {Reading} reading @returns {Promise<Table>} */
-    audit: (data, reading) => json("POST", `/api/data/${data}/audit`, { reading }),
+    /** @param {string} data @param {Reading} reading @param {string} numbers @returns {Promise<Table>} */
+    audit: (data, reading, numbers) => json("POST", `/api/data/${data}/audit`, { reading, numbers }),
     /** @param {{knowledge: Knowledge, names: string[], algorithm: string, settings: object}} given @returns {Promise<Check>} */
     check: (given) => json("POST", "/api/knowledge/check", given),
     /** @param {File} file @returns {Promise<Partial<Knowledge>>} */

@@ -16,7 +16,7 @@ import { Refusal } from "./server.js";
 
 const SAVE_AFTER = 300; // milliseconds without a change
 /** @type {(keyof State)[]} what is kept with the project */
-const KEPT = ["reading", "knowledge", "algorithm", "objective", "settings", "timeLimit", "run"];
+const KEPT = ["reading", "knowledge", "algorithm", "objective", "settings", "numbers", "timeLimit", "run"];
 
 /** @param {Client} client */
 export function createSession(client) {
@@ -70,7 +70,7 @@ export function createSession(client) {
       store.set({
         data, table: null, audit: null, run: null, doc: null, step: "data", clash: null, past: [], future: [], message: "", ...NOTHING_CHOSEN, ...NOTHING_KEPT,
         reading: state.reading ?? data.reading, knowledge: { ...emptyKnowledge(), ...state.knowledge }, algorithm: state.algorithm ?? "best",
-        objective: state.objective ?? "", settings: state.settings ?? {}, timeLimit: state.time_limit ?? "",
+        objective: state.objective ?? "", settings: state.settings ?? {}, numbers: state.numbers ?? "auto", timeLimit: state.time_limit ?? "",
       });
       unsaved = false;
       await session.read();
@@ -81,7 +81,7 @@ export function createSession(client) {
 
     /** Leave the project, for the start page. */
     close() {
-      store.set({ data: null, table: null, audit: null, run: null, doc: null, step: "data", reading: {}, knowledge: emptyKnowledge(), clash: null, past: [], future: [], ...NOTHING_CHOSEN, ...NOTHING_KEPT });
+      store.set({ data: null, table: null, audit: null, run: null, doc: null, step: "data", reading: {}, numbers: "auto", knowledge: emptyKnowledge(), clash: null, past: [], future: [], ...NOTHING_CHOSEN, ...NOTHING_KEPT });
     },
 
     /** Delete a project. @param {Data} data */
@@ -97,19 +97,19 @@ export function createSession(client) {
 
     /** Look at the data as they are read with the present choices. */
     async read() {
-      const { data, reading } = store.get();
+      const { data, reading, numbers } = store.get();
       if (!data) return;
-      const table = await client.audit(data.id, reading).catch((problem) => ({
+      const table = await client.audit(data.id, reading, numbers).catch((problem) => ({
         file: { kind: "", sheets: [], names: [], rows: [], lines: [], separator: null }, audit: null, problem: { text: problem.message, serious: true, note: false, fixes: [] }, missing: null, suggested: null, commands: "", python: "",
       }));
       const now = store.get();
-      if (now.reading !== reading || now.data !== data) return; // a later choice has been made meanwhile, and its answer counts
+      if (now.reading !== reading || now.numbers !== numbers || now.data !== data) return; // a later choice has been made meanwhile, and its answer counts
       const { audit } = table;
       const fresh = audit && !now.run;
       store.set({ table, audit, message: audit ? audit.conclusion : table.problem?.text ?? "", ...(fresh ? { doc: draftOf(data, audit, reading), selection: null } : {}) });
     },
 
-    learn: () => session.begin((state) => ({ kind: "learn", data: state.data?.id, reading: state.reading, knowledge: state.knowledge, ...learnRequest(state) })),
+    learn: () => session.begin((state) => ({ kind: "learn", data: state.data?.id, reading: state.reading, numbers: state.numbers, knowledge: state.knowledge, ...learnRequest(state) })),
 
     /** @param {number} resamples */
     bootstrap: (resamples) => session.begin(({ run }) => ({ kind: "bootstrap", run, resamples })),
@@ -170,16 +170,16 @@ export function createSession(client) {
   }
 
   async function save(closing = false) {
-    const { data, reading, knowledge, algorithm, objective, settings, timeLimit, run } = store.get();
+    const { data, reading, knowledge, algorithm, objective, settings, numbers, timeLimit, run } = store.get();
     clearTimeout(saving);
     unsaved = false;
-    if (data) await client.saveState(data.id, { reading, knowledge, algorithm, objective, settings, time_limit: timeLimit, run }, closing);
+    if (data) await client.saveState(data.id, { reading, knowledge, algorithm, objective, settings, numbers, time_limit: timeLimit, run }, closing);
   }
 
   /** What else follows a change: the address, the project on the disk, the check of data and knowledge. @param {State} state @param {State} before */
   function follow(state, before) {
     const same = state.data === before.data;
-    if (same && state.data && differs(state, before, ["reading"])) session.read();
+    if (same && state.data && differs(state, before, ["reading", "numbers"])) session.read();
     if (same && differs(state, before, KEPT)) {
       unsaved = true;
       clearTimeout(saving);

@@ -1,7 +1,7 @@
 // The data step: choosing a file or a project, how the file is taken apart, missing values, and one card per column.
 import { drawColumns } from "./columns.js";
 import { button, copyButton, h } from "./dom.js";
-import { ENCODINGS, MECHANISMS, MISSING, listChanges, tidy, tokensOf } from "./reading.js";
+import { ENCODINGS, MECHANISMS, MISSING, NUMBERS, listChanges, tidy, tokensOf } from "./reading.js";
 import { register } from "./registry.js";
 import { aboutOf } from "./state.js";
 
@@ -57,12 +57,12 @@ register({
   title: "Columns",
   place: "tab",
   steps: ["data"],
-  reads: ["data", "table", "reading"],
+  reads: ["data", "table", "reading", "numbers"],
   applies: (state) => state.data !== null,
   attributes: { class: "pane start" },
   /** @param {State} state @param {ServerApp} app */
   render(state, app) {
-    const { data, table, reading } = state;
+    const { data, table, reading, numbers } = state;
     if (!data) return null;
     const heading = h("h2", {}, h("bdi", {}, data.name));
     if (!table) return [heading, h("p", { role: "status" }, "Reading ...")];
@@ -74,6 +74,7 @@ register({
       audit && audit.problems.map((each) => problem(app, each)),
       fileSettings(app, table, reading),
       audit && missingValues(app, table, audit, reading),
+      audit && columnsOfNumbers(app, audit, numbers),
       audit && drawColumns(app, audit, reading),
     ];
   },
@@ -84,15 +85,17 @@ register({
   title: "Changes",
   place: "details",
   steps: ["data"],
-  reads: ["table", "reading", "data"],
+  reads: ["table", "reading", "numbers", "data"],
   applies: (state) => state.data !== null,
-  render({ table, reading }, { store }) {
-    const changes = listChanges(reading);
+  render({ table, reading, numbers }, { store }) {
+    /** @type {{text: string, back: Partial<State>}[]} */
+    const changes = listChanges(reading).map(({ text, back }) => ({ text, back: { reading: back } }));
+    if (numbers !== "auto") changes.push({ text: `Columns of numbers: ${titleOf(NUMBERS, numbers)}`, back: { numbers: "auto" } });
     return [
       h("h2", {}, "How the file is read"),
       changes.length === 0 && h("p", { class: "hint" }, "As it is. Fixes that you choose are listed here, each with Undo."),
       h("ul", { class: "plain changes" }, changes.map(({ text, back }) => h("li", {}, h("bdi", {}, text), " ",
-        button("Undo", () => store.set({ reading: back }), { class: "link", "aria-label": `Undo: ${text}`, "data-key": text })))),
+        button("Undo", () => store.set(back), { class: "link", "aria-label": `Undo: ${text}`, "data-key": text })))),
       table && h("details", { "data-key": "as-text" }, h("summary", {}, "As command and Python"),
         h("h3", {}, "Command"), h("pre", { tabindex: "0" }, table.commands), copyButton("Copy as command", () => table.commands),
         h("h3", {}, "Python"), h("pre", { tabindex: "0" }, table.python), copyButton("Copy as Python", () => table.python)),
@@ -214,6 +217,19 @@ function preview(file) {
     h("tbody", {}, file.rows.map((row) => h("tr", {}, row.slice(0, 60).map((value) => h("td", {}, value === null ? h("small", {}, "missing") : h("bdi", {}, value))))))));
 }
 
+/** @param {string[][]} options @param {string | null | undefined} value */
+const titleOf = (options, value) => options.find(([each]) => each === value)?.[1].toLowerCase();
+
+/** How columns of numbers are learned from. @param {ServerApp} app @param {Audit} audit @param {string} numbers */
+function columnsOfNumbers({ store }, audit, numbers) {
+  if (!audit.columns.some((column) => column.level === "continuous" && !column.cuts && !column.refused)) return null;
+  /** @param {string[]} how */
+  const choice = ([value, title, sentence]) => h("li", {}, h("input", { type: "radio", name: "numbers", id: `numbers-${value}`, checked: numbers === value, onchange: () => store.set({ numbers: value }) }),
+    h("label", { for: `numbers-${value}` }, h("strong", {}, title), h("span", { class: "hint" }, ` ${sentence}`)));
+  return h("details", { class: "missing-values", "data-key": "numbers" }, h("summary", {}, `Columns of numbers: ${titleOf(NUMBERS, numbers)}`),
+    h("div", { role: "radiogroup", "aria-label": "Columns of numbers" }, h("ul", { class: "plain" }, NUMBERS.map(choice))));
+}
+
 /** @param {ServerApp} app @param {Table} table @param {Audit} audit @param {Reading} reading */
 function missingValues({ store }, table, audit, reading) {
   if (!audit.columns.some((column) => column.missing)) return null;
@@ -227,9 +243,9 @@ function missingValues({ store }, table, audit, reading) {
       onchange: () => store.set({ reading: { ...store.get().reading, missing: value } }) }),
     h("label", { for: id }, h("strong", {}, title), best && h("span", { class: "badge" }, "recommended"), h("span", { class: "hint" }, ` ${sentence}`)));
   };
-  const title = MISSING.find(([value]) => value === reading.missing)?.[1];
+  const title = titleOf(MISSING, reading.missing);
   const sentences = (missing?.sentences || []).map((text) => text.charAt(0).toUpperCase() + text.slice(1));
-  return h("details", { class: "missing-values", "data-key": title ? "missing-chosen" : "missing", open: !title }, h("summary", {}, title ? `Missing values: ${title.toLowerCase()}` : "Missing values: choose what to do"),
+  return h("details", { class: "missing-values", "data-key": title ? "missing-chosen" : "missing", open: !title }, h("summary", {}, title ? `Missing values: ${title}` : "Missing values: choose what to do"),
     missing && h("p", { class: "hint" }, !audit.ok && table.suggested && "With the recommended fixes: ", `${sentences.join(". ")}. Recommended because ${missing.reason}.`),
     h("div", { role: "radiogroup", "aria-label": "Method for missing values" }, h("ul", { class: "plain" }, MISSING.map(choice))));
 }

@@ -50,6 +50,7 @@
  * @property {About | null} about what the server can do: algorithms, scores, formats; null without a server
  * @property {Data | null} data
  * @property {Reading} reading how the data are read
+ * @property {string} numbers how columns of numbers are treated: auto, smooth or cuts
  * @property {Table | null} table what the server found in the data
  * @property {Audit | null} audit
  * @property {Data[]} projects
@@ -122,6 +123,7 @@ export function initialState(values) {
     about: null,
     data: null,
     reading: {},
+    numbers: "auto",
     table: null,
     audit: null,
     projects: [],
@@ -139,7 +141,7 @@ export function initialState(values) {
 }
 
 /** @type {(keyof State)[]} what undo brings back */
-const UNDOABLE = ["knowledge", "moved", "reading"];
+const UNDOABLE = ["knowledge", "moved", "reading", "numbers"];
 
 /** Whether one of the parts differs between two states. @param {State} state @param {State | null} before @param {(keyof State)[]} parts */
 export function differs(state, before, parts) {
