@@ -7,6 +7,7 @@ from typing import Any
 from mahc._version import __version__
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.scores import SCORES
+from mahc.setting_checks import Memory
 from mahc.settings import Declaration, declarations
 from mahc.ui.server.exports import list_formats
 
@@ -56,5 +57,7 @@ def describe_program() -> dict[str, Any]:
 
 def _describe(declared: Declaration) -> dict[str, Any]:
     kind = {bool: "flag", int: "whole", float: "number"}.get(declared.check.kind, "text")
+    if isinstance(declared.check, Memory):
+        kind = "text"  # sizes with units, such as 4GB
     default = declared.default if isinstance(declared.default, bool | int | float | str) else None
     return {"name": declared.name, "help": declared.help, "kind": kind, "default": default, "allowed": declared.allowed}

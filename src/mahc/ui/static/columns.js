@@ -52,7 +52,7 @@ function drawCard(app, column, rows, reading) {
     column.labels && column.labels.length > 1 && !column.cuts && drawValues(app, column),
     chosen === "ordered" && drawOrder(column, (reading.ordinal || {})[column.name], (order) => set("ordered", order)),
     (chosen === "cut" || (column.cuts && column.histogram)) && drawCuts(column, cutsOf(reading)[column.name], (rule) => set("cut", rule),
-      () => store.set({ reading: setKind(store.get().reading, column.name, "number"), numbers: "cuts" })));
+      () => store.set({ reading: setKind(store.get().reading, column.name, "number"), numbers: "cuts" }), (message) => store.set({ message })));
 }
 
 /** All values, each of which can be declared missing. @param {App} app @param {Column} column */
@@ -141,8 +141,8 @@ function addDragging(svg, lines, valueAt, move) {
   });
 }
 
-/** @param {Column} column @param {Rule} rule @param {(rule: Rule) => void} set @param {() => void} learn called when the cuts are to be learned with the graph */
-function drawCuts(column, rule, set, learn) {
+/** @param {Column} column @param {Rule} rule @param {(rule: Rule) => void} set @param {() => void} learn called when the cuts are to be learned with the graph @param {(text: string) => void} refuse */
+function drawCuts(column, rule, set, learn, refuse) {
   const points = column.cuts || [];
   const edges = column.histogram?.edges || [0, 1];
   const [low, top] = [edges[0], edges[edges.length - 1]];
@@ -157,6 +157,7 @@ function drawCuts(column, rule, set, learn) {
     onchange: () => {
       const found = typed.value.split(/[,;\s]+/).filter(Boolean).map(Number);
       if (found.length && found.every(Number.isFinite)) set([...new Set(found)].sort((a, b) => a - b));
+      else refuse(`“Cut points of ${column.name}”: “${typed.value}” is not a list of numbers. Type numbers with commas between them, such as 18, 65.`);
     } });
   const rules = [["quantile:2", "halves"], ["quantile:3", "thirds"], ["quantile:4", "quarters"], ["equal-width:5", "five equal steps"]];
   return h("div", { class: "cuts" }, column.histogram && h("div", { class: "cut-chart" }, drawHistogram(column, move, 60)),

@@ -1,6 +1,7 @@
 // The knowledge panel: what is stated, as sentences; contradictions; a form for keyboards; files and text.
 import { button, h, replace, saveFile } from "./dom.js";
 import { addBelief, addPair, emptyKnowledge, listStatements, removeStatement, setTier } from "./state.js";
+import { readNumber } from "./numbers.js";
 import { register } from "./registry.js";
 
 /** @import {Knowledge} from "./documents.js" */
@@ -45,7 +46,7 @@ register({
 const sameEnds = (one, other, kind) => (one[0] === other[0] && one[1] === other[1]) || (kind.endsWith("edges") && one[0] === other[1] && one[1] === other[0]);
 
 /** State something without the picture; the form keeps its choices. @param {ServerApp} app @param {string[]} names */
-function form({ store }, names) {
+function form({ session, store }, names) {
   const sorted = [...names].sort();
   const chosen = store.get().statement;
   const keep = () => store.set({ statement: { first: first.value, relation: relation.value, second: second.value, percent: chance.value } });
@@ -59,7 +60,7 @@ function form({ store }, names) {
   const first = select("First variable", listed, chosen.first);
   const second = select("Second variable", listed, chosen.second || sorted[1]);
   /** @type {HTMLInputElement} */
-  const chance = h("input", { type: "number", min: "1", max: "99", value: chosen.percent, class: "tiny", "aria-label": "Likely, in percent", id: "belief-percent", onchange: keep });
+  const chance = h("input", { inputmode: "decimal", value: chosen.percent, class: "tiny", "aria-label": "Likely, in percent", id: "belief-percent", onchange: keep });
   const percentage = h("label", { class: "field", hidden: chosen.relation !== "belief" }, chance, "%");
   const relation = select("Relation", RELATIONS, chosen.relation);
   second.toggleAttribute("hidden", chosen.relation === "contexts");
@@ -67,11 +68,11 @@ function form({ store }, names) {
     percentage.toggleAttribute("hidden", relation.value !== "belief");
     second.toggleAttribute("hidden", relation.value === "contexts");
   });
-  const add = () => {
+  const add = () => session.attempt(() => {
     keep();
     if (relation.value !== "contexts" && first.value === second.value) store.set({ message: "Choose two different variables." });
-    else store.set({ knowledge: stateAbout(store.get().knowledge, relation.value, first.value, second.value, Number(chance.value) / 100) });
-  };
+    else store.set({ knowledge: stateAbout(store.get().knowledge, relation.value, first.value, second.value, relation.value === "belief" ? readNumber("Likely, in percent", chance.value, { least: 1, most: 99 }) / 100 : 0) });
+  });
   return h("fieldset", { class: "statement-form" }, h("legend", {}, "Add a statement"), first, relation, percentage, second, button("Add", add, { id: "add-statement" }));
 }
 

@@ -1,5 +1,6 @@
 // The learn step: the algorithm, what it is for, its settings in words; the line with progress and Cancel.
 import { button, h, number } from "./dom.js";
+import { readNumber } from "./numbers.js";
 import { register } from "./registry.js";
 import { aboutOf } from "./state.js";
 
@@ -46,7 +47,7 @@ register({
       h("details", { "data-key": "other-algorithms", open: rest.some((each) => each.name === algorithm) }, h("summary", {}, "Other algorithms"), h("ul", { class: "plain choices" }, rest.map(choice))),
       h("details", { "data-key": "settings" }, h("summary", {}, "Settings"), h("div", { class: "settings" },
         setting("Score", "What makes a graph good; the algorithm brings its own.", choose("score", state.objective, [["", "that of the algorithm"], ...scores.map(({ name }) => [name, name])], (objective) => store.set({ objective }))),
-        setting("Time limit", "Seconds after which the best graph so far is taken.", h("input", { id: "limit", type: "number", min: "1", placeholder: "none", class: "short", value: state.timeLimit, oninput: (event) => store.set({ timeLimit: event.target.value }) })),
+        setting("Time limit", "Seconds after which the best graph so far is taken.", h("input", { id: "limit", inputmode: "decimal", placeholder: "none", class: "short", value: state.timeLimit, oninput: (event) => store.set({ timeLimit: event.target.value }) })),
         declaredSettings(state).map((each) => {
           const typed = state.settings[each.name];
           /** @param {string | boolean} value */
@@ -90,16 +91,16 @@ function declaredSettings(state) {
   return [...chosen.settings, ...(measure ? measure.settings : [])];
 }
 
-/** What the choices say, for a request. @param {State} state */
+/** What the choices say, for a request; a number that is none is refused. @param {State} state */
 export function learnRequest(state) {
   /** @type {Record<string, string | number | boolean>} */
   const settings = {};
   for (const { name, kind } of declaredSettings(state)) {
     const typed = state.settings[name];
     if (typeof typed === "boolean") settings[name] = typed;
-    else if (typed?.trim()) settings[name] = kind === "text" ? typed : Number(typed);
+    else if (typed?.trim()) settings[name] = kind === "text" ? typed : readNumber(words(name), typed, { whole: kind === "whole" });
   }
-  return { algorithm: state.algorithm, objective: state.objective || null, time_limit: state.timeLimit ? Number(state.timeLimit) : null, settings };
+  return { algorithm: state.algorithm, objective: state.objective || null, time_limit: state.timeLimit.trim() ? readNumber("Time limit", state.timeLimit) : null, settings };
 }
 
 /** @type {Record<string, string>} */

@@ -40,11 +40,11 @@ function tools(state, app) {
   /** @type {HTMLInputElement} */
   const graphFile = h("input", { type: "file", hidden: true, "aria-label": "Graph file", onchange: () => graphFile.files?.[0] && compareFile(app, graphFile, graphFile.files[0]) });
   /** @type {HTMLInputElement} */
-  const resamples = h("input", { id: "resamples", type: "number", min: "1", value: state.resamples, class: "short", oninput: () => store.set({ resamples: resamples.value }) });
+  const resamples = h("input", { id: "resamples", inputmode: "numeric", value: state.resamples, class: "short", oninput: () => store.set({ resamples: resamples.value }) });
   return h("div", {}, h("div", { class: "row" }, button("Compare with a graph file", () => graphFile.click(), { id: "compare-file" }), graphFile),
     h("h3", {}, "How sure?"),
     h("p", { class: "row" }, button("Draw graphs", () => session.posterior(), { id: "posterior" }), h("span", { class: "hint" }, "by their probability, and from 60 resamples")),
-    h("p", { class: "row" }, h("label", { class: "field" }, resamples, " resamples"), button("Bootstrap", () => session.bootstrap(Number(resamples.value)), { id: "bootstrap" })));
+    h("p", { class: "row" }, h("label", { class: "field" }, resamples, " resamples"), button("Bootstrap", () => session.bootstrap(resamples.value), { id: "bootstrap" })));
 }
 
 /** @param {ServerApp} app @param {number} other */

@@ -3,6 +3,7 @@ import { emptyKnowledge, differs, listStatements, runOf } from "./state.js";
 import { modelOf, pairKey } from "./model.js";
 import { draftOf } from "./draft.js";
 import { learnRequest } from "./learn.js";
+import { readNumber } from "./numbers.js";
 import { countOf } from "./dom.js";
 import { applyFix } from "./reading.js";
 import { Refusal } from "./server.js";
@@ -111,8 +112,8 @@ export function createSession(client) {
 
     learn: () => session.begin((state) => ({ kind: "learn", data: state.data?.id, reading: state.reading, numbers: state.numbers, knowledge: state.knowledge, ...learnRequest(state) })),
 
-    /** @param {number} resamples */
-    bootstrap: (resamples) => session.begin(({ run }) => ({ kind: "bootstrap", run, resamples })),
+    /** @param {string} resamples as typed */
+    bootstrap: (resamples) => session.begin(({ run }) => ({ kind: "bootstrap", run, resamples: readNumber("resamples", resamples, { least: 1, whole: true }) })),
 
     /** How sure is each arc? The mean of graphs by their probability and of resamples is best calibrated. */
     posterior: () => session.begin(({ run }) => ({ kind: "posterior", run, resamples: 60 })),
@@ -199,12 +200,22 @@ export function createSession(client) {
       if (state.clash) store.set({ clash: null });
       return;
     }
-    const { algorithm, settings } = learnRequest(state);
+    const { algorithm, settings } = checkedRequest(state);
     const found = await client.check({ knowledge, names, algorithm, settings }).catch((problem) => ({ ok: false, message: problem.message, conflict: [] }));
     if (mine === checks) store.set({ clash: found.ok ? null : found });
   }
 
   return session;
+}
+
+/** What the choices say; where a number is none, without settings: Learn says so. @param {State} state */
+function checkedRequest(state) {
+  try {
+    return learnRequest(state);
+  } catch (problem) {
+    if (!(problem instanceof Refusal)) throw problem;
+    return { algorithm: state.algorithm, settings: {} };
+  }
 }
 
 /** @type {Partial<State>} */

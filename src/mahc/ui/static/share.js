@@ -1,6 +1,7 @@
 // The share step: every export once, grouped by what a person wants to do with it.
 import { button, copyButton, h, saveFile } from "./dom.js";
 import { savePng, saveSvg } from "./picture.js";
+import { readNumber } from "./numbers.js";
 import { register } from "./registry.js";
 import { aboutOf, runOf } from "./state.js";
 
@@ -61,9 +62,9 @@ function projectButtons({ session }, data, keep) {
 
 /** @param {ServerApp} app @param {Format[]} formats @param {(format: string) => void} save */
 function pictureButtons(app, formats, save) {
-  const width = h("input", { type: "number", min: "2", max: "100", value: "16", class: "tiny", id: "picture-width", "aria-label": "Width in cm" });
-  const dots = h("input", { type: "number", min: "72", max: "1200", value: String(DPI), class: "tiny", id: "picture-dpi", "aria-label": "Dots per inch" });
-  const png = () => app.session.attempt(() => savePng(app.view, "graph", { centimetres: Number(width.value) || 16, dpi: Number(dots.value) || DPI }));
+  const width = h("input", { inputmode: "decimal", value: "16", class: "tiny", id: "picture-width", "aria-label": "Width in cm" });
+  const dots = h("input", { inputmode: "numeric", value: String(DPI), class: "tiny", id: "picture-dpi", "aria-label": "Dots per inch" });
+  const png = () => app.session.attempt(() => savePng(app.view, "graph", { centimetres: readNumber("Width in cm", width.value, { least: 2, most: 100 }), dpi: readNumber("Dots per inch", dots.value, { least: 72, most: 1200, whole: true }) }));
   return [
     button("SVG", () => saveSvg(app.view, "graph"), { id: "save-svg" }),
     formats.some((each) => each.format === "pdf") && button("PDF", () => save("pdf"), { id: "save-pdf" }),
