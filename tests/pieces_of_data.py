@@ -97,8 +97,8 @@ def by_passes(runner: Runner, names: Sequence[str], reading: ReadSettings, limit
     states = read_states(runner, names, reading)
     runner.open(states.coding)
     marginals = states.found.marginals
-    size = int(marginals[0].sum())
-    return ShardedRows(runner, states.coding, marginals, states.rows, size, limit, reading, states.audit.notes)
+    total = int(marginals[0].sum())
+    return ShardedRows(runner, states.coding, marginals, states.rows, total, limit, reading, states.audit.notes)
 
 
 def same_network(first: Any, second: Any) -> bool:

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 
 from mahc.data import Dataset, Kind, ReadSettings
+from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.audit import DISCRETE_ONLY
 from mahc.data.prepare.types import name_column, refuse_numbers
 from mahc.data.watching import watched_by
@@ -278,12 +279,25 @@ def _check_request(
         from mahc.learning.incomplete.solving import check_method
 
         check_method(missing, chosen, chosen_score, table.size)
+    _check_weights(table, missing, chosen, chosen_score)
     known = take_knowledge(knowledge)
     refuse_too_large(chosen, len(table.names))
     constraints = known.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
     check_use(chosen, known, bool(arcs))
     return Request(table, chosen, chosen_score, known, constraints, arcs, ties, threads, missing)
+
+
+def _check_weights(table: Dataset | CountSource, missing: str | None, algorithm: Algorithm, score: Score) -> None:
+    """Refuse weights with fractions where something counts whole rows."""
+    if not score.fractional:
+        refuse_fractions(table, f"the score {score.name}", ", or use ", Mention("objective", "bic"))
+    if algorithm.counts_states:
+        refuse_fractions(table, algorithm.name, ", or use ", Mention("algorithm", "tabu"))
+    if missing is not None:
+        refuse_fractions(table, f"missing={missing}")
+    if Kind.CONTINUOUS in getattr(table, "kinds", DISCRETE_ONLY):
+        refuse_fractions(table, "the treatment of columns of numbers")
 
 
 def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Score) -> None:

@@ -13,6 +13,7 @@ from mahc.cluster.opening import name_source, open_pieces, read_states
 from mahc.cluster.passes import UncodedFingerprint
 from mahc.cluster.runner import LocalRunner, Runner
 from mahc.data.columns import Kind
+from mahc.data.dataset import whole_rows
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.prepare.audit import Audit, UsableRows
 from mahc.data.prepare.notes import Note
@@ -95,7 +96,9 @@ def _audit(
     coding, size = states.coding, states.found.size
     sums = runner.run(UncodedFingerprint(coding))
     assert sums is not None
-    fingerprint = combine_hashes(coding.terms, size, sums)
+    fingerprint = combine_hashes(coding.terms, size, sums, coding.unit)
     counts = tuple(column.state_count or 0 for column in coding.columns)
-    usable = UsableRows(coding.names, counts, states.rows, size, coding.weights is not None, fingerprint)
+    usable = UsableRows(
+        coding.names, counts, states.rows, whole_rows(size, coding.unit), coding.weights is not None, fingerprint
+    )
     return replace(found, counted=usable)

@@ -17,7 +17,7 @@ from mahc.data.dataset import LARGEST_SIZE, Dataset
 from mahc.data.prepare.audit import typed_column
 from mahc.data.prepare.counted import CountedColumn, CountedResult
 from mahc.data.prepare.notes import Problem
-from mahc.data.prepare.weights import weights_from_column
+from mahc.data.prepare.weights import RowWeights, weights_from_column
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import LabelColumn
 from mahc.errors import DataError, Mention, SettingError
@@ -78,6 +78,8 @@ class Coding:
         The code of each value or, in columns of numbers, its number.
     weights : str or None
         The column of weights.
+    unit : int
+        How much of a weight is a row.
     experiments : ExperimentCoding or None
         The column of interventions.
     dropped : tuple of arrays, or None
@@ -91,6 +93,7 @@ class Coding:
     values: tuple[pl.Series | None, ...]
     codes: tuple[Values, ...]
     weights: str | None = None
+    unit: int = 1
     dropped: tuple[NDArray[np.bool_], ...] | None = None
     settings: ReadSettings = field(default_factory=ReadSettings)
     experiments: ExperimentCoding | None = None
@@ -123,7 +126,7 @@ class Coding:
             given = Interventions(whole.targets, values[-1].astype(np.uint32), whole.mechanism)
             members, values = members[:-1], values[:-1]
         columns = tuple(self.columns[v].with_rows(each) for v, each in zip(members, values, strict=True))
-        return Dataset(tuple(self.names[v] for v in members), columns, weights, given)  # type: ignore[arg-type]
+        return Dataset(tuple(self.names[v] for v in members), columns, weights, given, unit=self.unit)  # type: ignore[arg-type]
 
     def code(self, v: int, column: PieceColumn) -> Values:
         """The codes of variable v for a column of a piece; a DataError where it has a value that is not known."""
@@ -265,6 +268,7 @@ def make_coding(
         tuple(None if column.more else column.values for column in columns.values()),
         tuple(codes),
         settings.weights if isinstance(settings.weights, str) else None,
+        found.unit,
         found.missing if drops else None,
         replace(settings, weights=None),
         experiments,
@@ -279,18 +283,26 @@ def refuse_settings(settings: ReadSettings) -> None:
         raise SettingError(Mention("interventions"), " must be the name of a column for data in pieces")
 
 
-def read_weights(piece: Piece, name: str) -> Counts:
+def read_weights(piece: Piece, name: str, unit: int) -> Counts:
+    """The weights of a piece in units of all pieces."""
+    found = find_weights(piece, name)
+    if found.unit > unit:
+        raise DataError(f"{piece.name}: the file was changed meanwhile, start again")
+    return found.in_units(unit)
+
+
+def find_weights(piece: Piece, name: str) -> RowWeights:
     """The weights of a piece, checked as `mahc.read` checks them; a piece may have no weight at all."""
     column = next(iter(piece.columns([name])))
     if not len(column.codes):
-        return np.zeros(0, np.int64)
+        return RowWeights(np.zeros(0, np.int64))
     listed = LabelColumn(column.values.to_list(), column.codes)
     found = weights_from_column(name, listed, ReadSettings(weights=name))
     if isinstance(found, Problem):
         if _all_zero(column):
-            return np.zeros(len(column.codes), np.int64)
+            return RowWeights(np.zeros(len(column.codes), np.int64))
         raise DataError(f"{piece.name}: ", found.as_message())
-    return found.astype(np.int64)
+    return found
 
 
 def _all_zero(column: PieceColumn) -> bool:

@@ -40,6 +40,7 @@ from mahc.data.prepare.counted import (
 )
 from mahc.data.prepare.interventions import interventions_of_values
 from mahc.data.prepare.notes import Note
+from mahc.data.prepare.weights import FINE
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.queries import NAME, is_query
 from mahc.engine.control import RunControl
@@ -249,8 +250,12 @@ def read_states(
     weights = settings.weights if isinstance(settings.weights, str) else None
     aside = settings.interventions if isinstance(settings.interventions, str) else None
     variables = tuple(name for name in names if name not in settings.aside)
-    counted = runner.run(ValueCounts((*variables, *([aside] if aside else [])), weights), control)
+    counted, unit = runner.run(question := ValueCounts((*variables, *([aside] if aside else [])), weights), control), 1
     refuse_stopped(control)
+    if counted is not None and counted.fractional:
+        unit = FINE
+        counted = runner.run(replace(question, unit=unit), control)
+        refuse_stopped(control)
     if counted is None or not counted.kept:
         raise DataError(f"{source}: no rows: at least one is needed")
     columns = counted_columns(counted.columns)
@@ -259,7 +264,9 @@ def read_states(
         listed = columns.pop(aside)
         given, said = interventions_of_values(listed.values.to_list(), variables, every, settings)
         experiments, notes = ExperimentCoding(aside, listed.values, given), (*notes, *said)
-    table = CountedTable(source, columns, counted.rows, counted.kept, counted.size, weights is not None, notes)
+    table = CountedTable(
+        source, columns, counted.rows, counted.kept, counted.size, weights is not None, notes, unit, counted.squares
+    )
     missing = None if settings.missing == "state" else find_missing_values(table, settings)
     complete = None
     if missing is not None:
@@ -268,7 +275,7 @@ def read_states(
             name for name, column in columns.items() if column.more and table.is_number(name, settings)
         )
         plain = replace(settings, weights=None)
-        complete = runner.run(CompleteCounts(values, missing, weights, unlisted, plain), control)
+        complete = runner.run(CompleteCounts(values, missing, weights, unlisted, plain, unit), control)
         refuse_stopped(control)
     found = prepare_counted(table, settings, complete)
     return States(found.audit, found, columns, settings, kinds, experiments)

@@ -15,6 +15,7 @@ from mahc.cluster.coding import (
     add_counts,
     count_values,
     find_numbers,
+    find_weights,
     keep_rows,
     read_weights,
     refuse_too_heavy,
@@ -25,6 +26,7 @@ from mahc.cluster.shard import Shard
 from mahc.data.columns import Kind
 from mahc.data.fingerprint import sum_row_hashes
 from mahc.data.prepare.counted import CompleteRows
+from mahc.data.prepare.weights import sum_squares
 from mahc.data.settings import ReadSettings
 from mahc.engine import Families
 from mahc.engine.counts import Hashes
@@ -73,6 +75,8 @@ class Counted:
     kept: int
     size: int
     columns: Mapping[str, ValueTable]
+    squares: int = 0
+    fractional: bool = False  # whether a weight needs finer units, so that the counts are of no use
 
 
 @dataclass(frozen=True)
@@ -81,25 +85,35 @@ class ValueCounts:
 
     names: tuple[str, ...]
     weights: str | None
+    unit: int = 1
     name: str = field(default="values", init=False)
     coded: bool = field(default=False, init=False)
 
     def of(self, part: Piece) -> Counted:
         """The values of a piece; its rows are read one column at a time."""
-        weights = None if self.weights is None else read_weights(part, self.weights)
+        own = None if self.weights is None else find_weights(part, self.weights)
+        fractional = own is not None and own.unit > self.unit
+        weights = None if own is None else own.values if fractional else own.in_units(self.unit)
         found, rows = {}, 0
         for name, column in zip(self.names, part.columns(self.names), strict=True):
             found[name], rows = count_values(name, column, weights), len(column.codes)
         if weights is None:
             return Counted(rows, rows, rows, found)
-        return Counted(rows, int((weights > 0).sum()), int(weights.sum()), found)
+        return Counted(rows, int((weights > 0).sum()), int(weights.sum()), found, sum_squares(weights), fractional)
 
     def add(self, first: Counted, second: Counted) -> Counted:
         """Both together."""
         merged = {name: add_counts(table, second.columns[name], name) for name, table in first.columns.items()}
         size = first.size + second.size
         refuse_too_heavy(size)  # both are below 2^53, and their sum cannot wrap
-        return Counted(first.rows + second.rows, first.kept + second.kept, size, merged)
+        return Counted(
+            first.rows + second.rows,
+            first.kept + second.kept,
+            size,
+            merged,
+            first.squares + second.squares,
+            first.fractional or second.fractional,
+        )
 
 
 @dataclass(frozen=True)
@@ -115,12 +129,13 @@ class CompleteCounts:
     weights: str | None
     unlisted: frozenset[str] = frozenset()
     settings: ReadSettings = field(default_factory=ReadSettings)
+    unit: int = 1
     coded: bool = field(default=False, init=False)
     name: str = field(default="complete rows", init=False)
 
     def of(self, part: Piece) -> CompleteRows:
         """The counts of one piece."""
-        weights = None if self.weights is None else read_weights(part, self.weights)
+        weights = None if self.weights is None else read_weights(part, self.weights, self.unit)
         read = list(zip(self.values.items(), part.columns(list(self.values)), self.missing, strict=True))
         complete = np.ones(len(read[0][1].codes), np.bool_) if weights is None else weights > 0
         for (name, values), column, missing in read:
@@ -136,7 +151,9 @@ class CompleteCounts:
             own = None if weights is None else weights[complete]
             total[name] = np.bincount(places, own, len(values) + 1)[1:].astype(np.int64)
         rows = int(complete.sum())
-        return CompleteRows(rows, rows if weights is None else int(weights[complete].sum()), kept, total)
+        if weights is None:
+            return CompleteRows(rows, rows, kept, total)
+        return CompleteRows(rows, int(weights[complete].sum()), kept, total, sum_squares(weights[complete]))
 
     def add(self, first: CompleteRows, second: CompleteRows) -> CompleteRows:
         """Both together."""
@@ -145,6 +162,7 @@ class CompleteCounts:
             first.size + second.size,
             {name: counts + second.kept[name] for name, counts in first.kept.items()},
             {name: counts + second.weights[name] for name, counts in first.weights.items()},
+            first.squares + second.squares,
         )
 
 

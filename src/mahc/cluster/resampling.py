@@ -351,7 +351,7 @@ def count_in_passes(data: CompactRows | ShardedRows) -> ShardedRows:
         pieces.coding,
         data.marginals,
         data.rows,
-        data.size,
+        data.total,
         max(LEAST_DISTINCT, data.distinct.rows),
         data.reading,
         data.notes,

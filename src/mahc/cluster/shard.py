@@ -50,7 +50,7 @@ class Shard:
 
     def _load(self) -> StoredRows:
         coding = self.coding
-        weights = None if coding.weights is None else read_weights(self.piece, coding.weights)
+        weights = None if coding.weights is None else read_weights(self.piece, coding.weights, coding.unit)
         kept = None if weights is None or weights.all() else weights > 0
         found = []
         for v, column in enumerate(self.piece.columns(coding.names)):

@@ -28,6 +28,7 @@ from mahc.cluster.ranks import BinnedPasses, ColumnBins, find_bins
 from mahc.cluster.runner import Runner
 from mahc.data import Dataset, Kind
 from mahc.data.columns import Column
+from mahc.data.dataset import whole_rows
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
@@ -83,6 +84,7 @@ class CompactRows:
         self.numbered = numbered
         self.reading, self.notes = data.reading, data.notes
         self.names, self.size = data.names, data.size
+        self.total, self.unit = data.total, data.unit
 
     @cached_property
     def _source(self) -> CountSource:
@@ -133,8 +135,8 @@ class ShardedRows:
         The states of the variables.
     marginals : sequence of arrays
         How often each state occurs.
-    rows, size : int
-        Number of rows, and their total weight.
+    rows, total : int
+        Number of rows, and their total weight in units, of which `coding.unit` are a row.
     limit : int
         The most distinct rows of one child that are brought here.
     reading : ReadSettings, optional
@@ -162,7 +164,7 @@ class ShardedRows:
         coding: Coding,
         marginals: Sequence[NDArray[np.int64]],
         rows: int,
-        size: int,
+        total: int,
         limit: int,
         reading: ReadSettings | None = None,
         notes: Sequence[Note] = (),
@@ -173,7 +175,8 @@ class ShardedRows:
         self._listed = dict(listed or {})
         self.reading, self.notes = reading, tuple(notes)
         self.budget, self.held_bytes = budget, 0
-        self.names, self.rows, self.size = coding.names, rows, size
+        self.names, self.rows, self.size = coding.names, rows, whole_rows(total, coding.unit)
+        self.total, self.unit = total, coding.unit
         self.marginals = list(marginals)
         self._runner, self._coding, self.limit = log_passes(runner), coding, limit
         self._states = [column.state_count or 0 for column in coding.columns]
@@ -240,7 +243,7 @@ class ShardedRows:
         self._fingerprint = fingerprint
 
     def _set_fingerprint(self, sums: tuple[int, ...]) -> None:
-        self._fingerprint = combine_hashes(self._coding.terms, self.size, sums)
+        self._fingerprint = combine_hashes(self._coding.terms, self.total, sums, self.unit)
 
     def close(self) -> None:
         """Free what the runner holds: coded rows in memory, on disk or on workers."""

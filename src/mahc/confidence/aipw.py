@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from mahc.confidence.row_order import sort_rows, split_copies
 from mahc.data import Dataset
+from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.matching import place_state
 from mahc.errors import DataError, InvalidSettingError, SettingError, UnknownNameError
 from mahc.graphs.names import as_group
@@ -134,6 +135,7 @@ def aipw(
     """
     names = [cause, target, *as_group(given)]
     _check(data, names, folds)
+    refuse_fractions(data, "cross-fitting")
     chosen = data.select(names)
     order, starts = sort_rows(chosen)
     weights = np.ones(data.rows, np.int64) if data.weights is None else data.weights

@@ -13,6 +13,7 @@ from mahc.confidence.resampling import POISSON, Resampler
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import Resamples, RowResamples, learn_resamples
 from mahc.data import Dataset
+from mahc.data.dataset import refuse_fractions
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.counts import PassSource
 from mahc.errors import DataError, InvalidSettingError, Mention, NothingDoneError, SettingError
@@ -153,6 +154,8 @@ def choose_resamples(
 ) -> Resamples:
     """Where the resamples of a request come from: rows in memory or, of Poisson weights, pieces."""
     refuse_passes(request.data, settings.how)
+    if not isinstance(opened, Dataset):  # equal rows with different weights are one distinct row
+        refuse_fractions(opened, "the bootstrap of data in pieces")
     if settings.how != POISSON or isinstance(opened, Dataset):
         return RowResamples(Resampler(rows_of(request.data, data), settings))
     from mahc.confidence.piece_resamples import resamples_of_pieces  # few runs need it

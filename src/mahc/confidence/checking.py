@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mahc.confidence.implied import Question, QuestionTesting, implied_independences, needed_arcs
 from mahc.data import Dataset, ReadSettings
+from mahc.data.dataset import refuse_fractions
 from mahc.engine import CancelFlag, CancelToken, CountSource, EngineRows
 from mahc.engine.counts import ArrangedPasses, ArrangedSource, PassSource
 from mahc.errors import DataError, MahcError, UnknownNameError
@@ -256,6 +257,7 @@ def check_graph(
 
 def _hold(table: Dataset | CountSource, dag: DAG, threads: int | None) -> CountSource:
     """The counts of the variables of the graph, in its order."""
+    refuse_fractions(table, "a test of independence")
     lacking = next((name for name in dag.names if name not in table.names), None)
     if lacking is not None:
         raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, table.names)}")

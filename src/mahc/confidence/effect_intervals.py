@@ -25,6 +25,7 @@ from mahc.confidence.posterior import posterior
 from mahc.confidence.regression_effects import draw_regressions
 from mahc.confidence.table_effects import draw_tables
 from mahc.data import Dataset
+from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.matching import place_state
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
 from mahc.inference.answers import Interval
@@ -216,7 +217,7 @@ def _check_by_weighting(
 ) -> WeightingCheck | None:
     """The same effect by weighting with the most frequent set; None where the cause holds numbers or has no effect."""
     first, second = contrast
-    if not sets or not isinstance(first, str) or not isinstance(second, str):
+    if not sets or data.unit > 1 or not isinstance(first, str) or not isinstance(second, str):
         return None
     given = sets[0][0]
     try:
@@ -326,6 +327,8 @@ def _check_columns(data: Dataset, cause: str, target: str) -> None:
             raise UnknownNameError("variable", str(name), data.names)
     if cause == target:
         raise SettingError(f"the effect of '{cause}' on itself was asked for: name two variables")
+    if not set(data.names) <= set(data.discrete_by_name):
+        refuse_fractions(data, "a regression on columns of numbers")
     if not data.complete:
         raise DataError(
             "effects with intervals need complete rows, and values are missing: read the data with missing values "

@@ -21,6 +21,7 @@ from mahc.confidence.resampling import refuse_few
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import SIDE_BY_SIDE_BYTES, Resamples, search_weighted
 from mahc.data import Dataset
+from mahc.data.dataset import refuse_fractions
 from mahc.engine import CountSource
 from mahc.engine.control import Stopped
 from mahc.engine.poisson_weights import PoissonWeights
@@ -33,6 +34,7 @@ from mahc.opening import rows_of
 
 def resamples_of_pieces(request: Request, opened: Dataset | CountSource, settings: BootstrapSettings) -> Resamples:
     """Resamples of data that were opened with `numbered`; where the distinct rows are in memory, of these."""
+    refuse_fractions(opened, "the bootstrap of data in pieces")
     refuse_few(opened.size)
     weights = PoissonWeights(settings.seed)
     if isinstance(opened, CompactRows):

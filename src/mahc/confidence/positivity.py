@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mahc.data import Dataset
+from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.matching import place_state
 from mahc.errors import UnknownNameError
 from mahc.graphs.names import as_group
@@ -132,6 +133,7 @@ def check_positivity(
     for name in (cause, *names):
         if name not in data.names:
             raise UnknownNameError("variable", str(name), data.names)
+    refuse_fractions(data, "positivity")
     chosen = data.select([cause, *names])
     chosen.require_complete()
     by_name = dict(zip(chosen.names, chosen.labels, strict=True))

@@ -2,7 +2,8 @@
 
 Rows are drawn from the table sorted by content, so that a resample depends on the seed, its number and the content of
 the data alone: not on the order of rows or columns, on the labels of states, nor on whether equal rows are repeated or
-weighted. Where rows come from experiments, those of each experiment are drawn from its own.
+weighted. Where weights have fractions, rows are drawn alike, each with its weight: a row is one
+observation then, whatever it weighs. Where rows come from experiments, those of each experiment are drawn from its own.
 
 Poisson weights are the exception: they depend on the number of a row in the data, so that they can be drawn where the
 pieces of large data are (`engine/poisson_weights.py`).
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from mahc.confidence.row_order import sort_rows
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset
+from mahc.data.columns import Continuous
 from mahc.engine.poisson_weights import PoissonWeights
 from mahc.errors import DataError, Mention
 from mahc.networks.random_streams import stream
@@ -27,6 +29,7 @@ from mahc.plurals import count
 MOST_DRAWN = 1 << 28  # rows of a resample, one random number each
 BLOCK = 1 << 20  # random numbers at a time
 MERGED = 4
+WEIGHT = "\0weight"  # no name of a variable
 POISSON = "poisson"
 LEAST_POISSON = 100  # rows: with fewer, a resample may be far too small, or have no row at all
 
@@ -55,12 +58,12 @@ class Resampler:
 
     def __post_init__(self) -> None:
         if self.settings.how == POISSON:
-            refuse_few(self.data.size)
+            refuse_few(self._size)
             return
         least = 2 if self.settings.how == "half" else 1
-        if not least <= self.data.size <= MOST_DRAWN:
+        if not least <= self._size <= MOST_DRAWN:
             raise DataError(
-                f"the data have {count(self.data.size, 'row')}, their weights counted: "
+                f"the data have {count(self._size, 'row')}, their weights counted: "
                 f"{self.settings.how} needs {least} to {MOST_DRAWN:,}"
             )
 
@@ -78,11 +81,26 @@ class Resampler:
     def weights(self, number: int) -> NDArray[np.int64]:
         """How often each row of `prepare()` is in resample `number`."""
         if self.settings.how == POISSON:
-            return PoissonWeights(self.settings.seed).draw(number, 0, self.data.rows, self.data.weights)
+            own = None if self._fractional else self.data.weights
+            return self._weigh(PoissonWeights(self.settings.seed).draw(number, 0, self.data.rows, own))
         generator = stream(self.settings.seed, self.settings.how, str(number))
-        if self._strata is not None:
-            return sum(self._draw(generator, len(numbers), numbers) for numbers in self._strata)  # type: ignore[return-value]
-        return self._draw(generator, self.data.size)
+        if self._strata is None:
+            return self._weigh(self._draw(generator, self._size))
+        return self._weigh(sum(self._draw(generator, len(numbers), numbers) for numbers in self._strata))  # type: ignore[arg-type]
+
+    @property
+    def _fractional(self) -> bool:
+        return self.data.unit > 1
+
+    @property
+    def _size(self) -> int:
+        """How many rows there are to draw from."""
+        return self.data.rows if self._fractional else self.data.size
+
+    def _weigh(self, drawn: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The weights of rows that were drawn so often."""
+        own = self._pool.data.weights
+        return drawn * own if self._fractional and own is not None else drawn
 
     def _draw(
         self, generator: np.random.Generator, size: int, numbers: NDArray[np.int64] | None = None
@@ -104,7 +122,7 @@ class Resampler:
         given = self._pool.data.interventions
         if given is None or self.settings.how == POISSON:  # each row is drawn by itself
             return None
-        codes = given.codes[self._pool.places(np.arange(self.data.size))]
+        codes = given.codes[self._pool.places(np.arange(self._size))]
         found = [np.flatnonzero(codes == experiment) for experiment in range(len(given.targets))]
         return sorted(found, key=lambda numbers: int(numbers[0]))
 
@@ -115,7 +133,7 @@ class Resampler:
             rows = np.repeat(np.arange(data.rows), weights)
             return data.take(rows)
         kept = np.flatnonzero(weights)
-        return data.take(kept, weights[kept])
+        return replace(data.take(kept, weights[kept]), unit=data.unit)
 
 
 def refuse_few(size: int) -> None:
@@ -152,8 +170,14 @@ class Pool:
 def find_pool(data: Dataset) -> Pool:
     """Sort the rows by content; merge equal ones where that leaves at most a quarter of them.
 
+    A weight with a fraction is part of the content.
+
     The sort is by a hash. Rows that differ and have the same hash stay apart, so that merging is exact.
     """
+    if data.unit > 1 and data.weights is not None:
+        keyed = (Continuous(data.weights.astype(np.float64)), *data.columns)
+        rows = Dataset((WEIGHT, *data.names), keyed, interventions=data.interventions)
+        return Pool(data, None, sort_rows(rows)[0])
     order, starts = sort_rows(data)
     weights = None if data.weights is None else data.weights[order]
     if len(starts) * MERGED > data.rows:

@@ -30,11 +30,11 @@ def draw_tables(
     x, y = used.index(cause), used.index(target)
     random = set_stream(seed, cause, target, given)
     if given is None:
-        counts = np.asarray(rows.marginals[y], np.float64)
+        counts = np.asarray(rows.marginals[y], np.float64) / data.unit
         drawn = _dirichlet(random, counts + prior / len(counts), size)
         return np.repeat(drawn[:, None, :], len(rows.marginals[x]), axis=1), 0
     family = Families.of([(y, [*(used.index(z) for z in given), x])])
-    found = rows.count_families(family).tables(0, len(rows.marginals[x]), len(rows.marginals[y])).astype(np.float64)
+    found = rows.count_families(family).tables(0, len(rows.marginals[x]), len(rows.marginals[y])) / data.unit
     found = found[found.sum(axis=(1, 2)) > 0]  # configurations that occur
     cells = found.size
     lacking = int((found.sum(axis=2) == 0).any(axis=1).sum())

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mahc.confidence.row_order import sort_rows, split_copies
 from mahc.data import Dataset, Kind, ReadSettings
+from mahc.data.dataset import refuse_fractions
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.control import Stopped
 from mahc.engine.counts import PassSource
@@ -287,6 +288,7 @@ def validate(
         numbered=split == POSITION,
     )
     with closing_opened(None if opened is data else opened):
+        refuse_fractions(opened, "validation")
         learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
         return _validate(_divisible(opened, settings), chosen, settings, control, learning, wanted)
 

@@ -219,9 +219,9 @@ class Discrete:
         """One key per row; equal values have equal keys."""
         return self.codes
 
-    def summary(self, weights: NDArray[np.int64] | None) -> dict[str, Any]:
+    def summary(self, weights: NDArray[np.float64] | None) -> dict[str, Any]:
         """The states and how often they occur; `missing` is how often a value is missing, where one is."""
-        counts = [int(n) for n in np.bincount(self.codes, weights=weights, minlength=self.code_count)]
+        counts = [round(n) for n in np.bincount(self.codes, weights=weights, minlength=self.code_count)]
         found: dict[str, Any] = {"states": list(self.labels), "counts": counts[: len(self.states)]}
         return found if self.complete else {**found, "missing": counts[-1]}
 
@@ -386,7 +386,7 @@ class Continuous:
         """One key per row; equal values have equal keys, missing ones too."""
         return self._bits
 
-    def summary(self, weights: NDArray[np.int64] | None) -> dict[str, Any]:
+    def summary(self, weights: NDArray[np.float64] | None) -> dict[str, Any]:
         """The number of values, least, quartiles, greatest and mean of those that are known; rows count alike.
 
         The histogram has intervals of equal width, with the weight of the rows in each.

@@ -55,6 +55,8 @@ class Dataset:
         How often each row counts; once if left out.
     interventions : Interventions, optional
         Which variables an experiment set in which rows; none if left out.
+    unit : int
+        How much of `weights` is a row: 1, or more where weights have fractions.
     notes : tuple of Note
         What was decided or noticed while the data were read.
     reading : ReadSettings, optional
@@ -83,6 +85,7 @@ class Dataset:
     interventions: Interventions | None = None
     notes: tuple[Note, ...] = field(default=())
     reading: ReadSettings | None = None
+    unit: int = 1
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -162,6 +165,11 @@ class Dataset:
     @cached_property
     def size(self) -> int:
         """The total weight (the rows when unweighted): the N of the scores."""
+        return whole_rows(self.total, self.unit)
+
+    @cached_property
+    def total(self) -> int:
+        """The total weight in units, of which `unit` are a row."""
         return self.rows if self.weights is None else int(self.weights.sum())
 
     @property
@@ -314,7 +322,7 @@ class Dataset:
         rows : array of int or bool
             The rows to take, or which rows.
         weights : array of int, optional
-            How often each of them counts, in place of their own weights.
+            How often each of them counts, a whole number, in place of their own weights.
 
         Returns
         -------
@@ -334,6 +342,7 @@ class Dataset:
             tuple(column.take(rows) for column in self.columns),
             own if weights is None else weights,
             None if self.interventions is None else self.interventions.take(rows),
+            unit=self.unit if weights is None else 1,
         )
 
     def without_experiments(self, allowed: Collection[str] = ()) -> Dataset:
@@ -404,12 +413,16 @@ class Dataset:
                 raise DataError(f"'{name}' is {one.kind.value} in one data set and {two.kind.value} in the other")
             columns.append(one.stack(two))  # type: ignore[arg-type]
         parts = (self, other)
-        weights = None
+        weights, unit = None, max(self.unit, other.unit)
         if any(each.weights is not None for each in parts):
             own = [np.ones(each.rows, np.int64) if each.weights is None else each.weights for each in parts]
-            weights = np.concatenate(own)
+            weights = np.concatenate([each * (unit // part.unit) for each, part in zip(own, parts, strict=True)])
         return Dataset(
-            self.names, tuple(columns), weights, Interventions.stacked([(p.interventions, p.rows) for p in parts])
+            self.names,
+            tuple(columns),
+            weights,
+            Interventions.stacked([(p.interventions, p.rows) for p in parts]),
+            unit=unit,
         )
 
     def cut(self, points: Mapping[str, Sequence[float]]) -> Dataset:
@@ -606,6 +619,8 @@ class Dataset:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
+        if self.unit != other.unit:
+            return False
         if (self.names, self.columns, self.interventions) != (other.names, other.columns, other.interventions):
             return False
         if self.weights is None or other.weights is None:
@@ -614,16 +629,42 @@ class Dataset:
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[object, ...]]:
         # Arrays come out of a pickle writable: the constructor makes their memory constant again.
-        return Dataset, (self.names, self.columns, self.weights, self.interventions, self.notes, self.reading)
+        return Dataset, (
+            self.names,
+            self.columns,
+            self.weights,
+            self.interventions,
+            self.notes,
+            self.reading,
+            self.unit,
+        )
 
     def __hash__(self) -> int:
         return hash((self.names, self.columns))
 
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:6]) + (", ..." if len(self.names) > 6 else "")
-        weight = "" if self.weights is None else f" of total weight {self.size}"
+        weight = "" if self.weights is None else f" of total weight {self.total / self.unit:.12g}"
         variables = f"{len(self.names)} {noun(len(self.names), 'variable')}"
         return f"Dataset({self.rows} {noun(self.rows, 'row')}{weight}, {variables}: {shown})"
+
+
+def whole_rows(total: int, unit: int) -> int:
+    """How many rows so many units are, at least one.
+
+    >>> whole_rows(2600, 1000)
+    3
+    """
+    return total if unit == 1 else max(1, round(total / unit))
+
+
+def refuse_fractions(data: object, what: str, *others: str | Mention) -> None:
+    """Raise a DataError where weights have fractions, for those who count rows; `others` are other fixes."""
+    if getattr(data, "unit", 1) > 1:
+        raise DataError(
+            f"the weights have fractions, and {what} counts whole rows: round the weights",
+            *(others or (", or leave them out",)),
+        )
 
 
 def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:

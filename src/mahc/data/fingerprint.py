@@ -26,18 +26,20 @@ def fingerprint(data: Dataset) -> str:
     rows would take a hundred times as long.
     """
     terms = ((name, column.fingerprint_terms()) for name, column in data.hashed_columns)
-    return combine_hashes(terms, data.size, sum_row_hashes(data))
+    return combine_hashes(terms, data.total, sum_row_hashes(data), data.unit)
 
 
-def combine_hashes(terms: Iterable[tuple[str, bytes]], size: int, sums: Sequence[int]) -> str:
+def combine_hashes(terms: Iterable[tuple[str, bytes]], total: int, sums: Sequence[int], unit: int = 1) -> str:
     """The fingerprint of data whose columns have these terms, of this total weight, with these sums of row hashes."""
     digest = hashlib.sha256()
     for name, own in sorted(terms):
         digest.update(with_length(name))
         digest.update(own)
-    digest.update(size.to_bytes(16, "little"))
+    digest.update(total.to_bytes(16, "little"))
     for total in sums:
         digest.update(total.to_bytes(8, "little"))
+    if unit > 1:
+        digest.update(unit.to_bytes(8, "little"))
     return digest.hexdigest()
 
 

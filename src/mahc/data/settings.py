@@ -193,8 +193,11 @@ class ReadSettings:
     )
     weights: str | Sequence[float] | NDArray[np.generic] | None = setting(
         None,
-        help="Column of row weights: how often each row counts.",
-        check=Described("the name of a column, or one whole number per row"),
+        help=(
+            "Column of row weights: how often each row counts. Fractions are counted in thousandths of a row by the "
+            "scores bic, aic, loglik and bdeu, by fits and effects; others refuse them."
+        ),
+        check=Described("the name of a column, or one number per row"),
         metavar="COLUMN",
     )
     interventions: str | Sequence[Any] | None = setting(

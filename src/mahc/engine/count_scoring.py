@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mahc.engine import _native
 from mahc.engine.control import RunControl, Stopped
 from mahc.engine.count_requests import CountRequests
-from mahc.engine.counts import CountSource, FamilyCounts, PassSource
+from mahc.engine.counts import CountSource, FamilyCounts, PassSource, units_of
 from mahc.engine.families import Families
 from mahc.engine.scoring import BatchScorer, CountFormula, penalty_divisors_for
 
@@ -45,7 +45,9 @@ class CountScorer(BatchScorer):
         self.score = score
         self._requests = CountRequests(source)
         states = self._requests.states.tolist()
-        self._scores = _native.CountScores(states, source.size, score.formula(source.size), score.base, divisors)
+        total, unit = units_of(source)
+        formula = score.formula(source.size, unit=unit)
+        self._scores = _native.CountScores(states, total, formula, score.base, divisors)
 
     @property
     def variables(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,6 +154,12 @@ class TableSource(CountSource, Protocol):
         ...
 
 
+def units_of(source: Any) -> tuple[int, int]:
+    """The sum of the counts of a source, and how many of them are a row: 1, or more where weights have fractions."""
+    unit = getattr(source, "unit", 1)
+    return (source.size, 1) if unit == 1 else (source.total, unit)
+
+
 def is_count_source(data: object) -> TypeGuard[CountSource]:
     """Does this answer batches of families with counts?"""
     return isinstance(data, CountSource)
@@ -189,6 +195,7 @@ class ArrangedSource:
         self.marginals = [source.marginals[v] for v in order]
         self.rows = source.rows
         self.size = source.size
+        self.total, self.unit = units_of(source)
 
     def fingerprint(self) -> str:
         """The other source's fingerprint, which does not depend on the order of variables."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
+from mahc.data.dataset import whole_rows
 from mahc.engine import _native
 from mahc.engine.counts import FamilyCounts, Hashes
 from mahc.engine.families import Families
@@ -89,10 +90,11 @@ class EngineRows:
                 f"this machine has no instruction set level '{level}' (it has {', '.join(instruction_levels())})"
             )
         chosen = data.weights if weights is None else weights
-        self.size = data.rows if chosen is None else int(chosen.sum())
-        if data.rows > MOST_ROWS or self.size > MOST_WEIGHT:
+        self.total, self.unit = data.rows if chosen is None else int(chosen.sum()), data.unit
+        self.size = whole_rows(self.total, self.unit)
+        if data.rows > MOST_ROWS or self.total > MOST_WEIGHT:
             raise DataError(
-                f"the data have {count(data.rows, 'row')} of total weight {self.size:,}, more than the engine counts "
+                f"the data have {count(data.rows, 'row')} of total weight {self.total:,}, more than the engine counts "
                 f"({MOST_ROWS} rows, weight {MOST_WEIGHT}): use a sample, or divide the weights"
             )
         self.data = data
@@ -112,9 +114,9 @@ class EngineRows:
         A row without a weight is counted three to four times as fast as one with a weight. The rows of a data set are
         shared with it, so that the copies must be few in bytes, too; a resample has no rows of its own to share.
         """
-        if self.size > min(MOST_REPEATED * self.data.rows, MOST_ROWS):
+        if self.total > min(MOST_REPEATED * self.data.rows, MOST_ROWS):
             return False
-        size = self.size * self.data.row_bytes
+        size = self.total * self.data.row_bytes
         return resample or size <= min(MOST_REPEATED_BYTES, cache_bytes // 4)
 
     @property

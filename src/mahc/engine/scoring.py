@@ -119,7 +119,7 @@ class CountFormula(Protocol):
         """The base of the logarithms."""
         ...
 
-    def formula(self, size: int, copies: int = 1) -> _native.Formula:
+    def formula(self, size: int, copies: int = 1, unit: int = 1) -> _native.Formula:
         """How counts become bits."""
         ...
 
@@ -231,7 +231,7 @@ class RowScorer(BatchScorer):
         base = float(score.base) ** copies  # which divides every score by `copies`
         self._parts, which = rows.parts()
         made = [
-            _native.LocalScorer(part.native, score.formula(part.size // copies, copies), base, divisors)
+            _native.LocalScorer(part.native, score.formula(part.size // copies, copies, part.data.unit), base, divisors)
             for part in self._parts
         ]
         self._whole = made[0] if rows.data.interventions is None else None  # all rows tell the causes of every variable

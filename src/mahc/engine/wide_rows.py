@@ -29,6 +29,7 @@ class WideRows:
     def __init__(self, data: Dataset, threads: int | None = None, cache_mebibytes: int = 256) -> None:
         assert data.weights is not None
         self.names, self.rows, self.size = data.names, data.rows, data.size
+        self.total, self.unit = data.total, data.unit
         self._data = data
         bits = max(1, (MOST_WEIGHT // max(1, data.rows)).bit_length() - 1)
         self._parts: list[tuple[int, EngineRows]] = []
@@ -78,7 +79,7 @@ def hold_rows(
     weights: NDArray[np.integer] | None = None,
 ) -> EngineRows | WideRows:
     """Counts of rows in memory, whatever their total weight; `weights` are those of a resample."""
-    if data.size <= MOST_WEIGHT:
+    if data.total <= MOST_WEIGHT:
         return EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes, weights=weights)
     if data.interventions is not None:
         raise DataError(f"rows of experiments may have a total weight of at most {MOST_WEIGHT:,}: divide the weights")

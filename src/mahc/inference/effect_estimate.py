@@ -74,7 +74,7 @@ class EffectEstimate:
     sets : tuple
         The adjustment sets, each with the share of the graphs that have it, the most frequent first.
     check : WeightingCheck or None
-        The same effect by weighting, where the cause has states and some graph has the effect.
+        The same effect by weighting, where the cause has states, some graph has the effect, and no weight a fraction.
     ratio, odds_ratio : float or None
         Medians; 1 where there is no effect, None for a target that holds numbers.
     ratio_interval : Interval or None

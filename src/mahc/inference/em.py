@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
+from mahc.data.dataset import refuse_fractions
 from mahc.engine import RunControl, _native
 from mahc.engine.rows import available_processors
 from mahc.errors import DataError, Mention, SettingError, UnknownNameError
@@ -102,6 +103,7 @@ def fit_em(
         raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
     if not tolerance > 0 or max_steps < 1:
         raise SettingError(f"tolerance is {tolerance!r} and max_steps {max_steps!r}: both must be above 0")
+    refuse_fractions(data, "expectation-maximisation")
     completer = Completer(dag, data, threads)
     tables = completer.fit_available()
     trace: list[float] = []

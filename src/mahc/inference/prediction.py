@@ -12,7 +12,7 @@ from mahc.data import Dataset, ReadSettings
 from mahc.data.columns import MISSING_STATE, Discrete, code_type
 from mahc.data.prepare.matching import UNKNOWN, make_finder
 from mahc.data.prepare.notes import Problem
-from mahc.data.prepare.weights import weights_from_column
+from mahc.data.prepare.weights import RowWeights, weights_from_column
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn
 from mahc.engine import _native
 from mahc.errors import DataError, UnknownNameError
@@ -46,7 +46,7 @@ class RowColumns:
         self._parts: dict[int, list[tuple[int, Codes, Codes]]] = {}
         self._known: dict[int, Codes] = {}
         self._examples: dict[int, object] = {}  # an unseen value of a variable
-        self._weights: list[NDArray[np.int64]] = []
+        self._weights: list[RowWeights] = []
         self._whole: NDArray[np.bool_] | None = None  # the rows without missing values, where only they count
 
     @property
@@ -56,8 +56,11 @@ class RowColumns:
 
     @property
     def weights(self) -> NDArray[np.int64] | None:
-        """The weights of the rows, if they have any."""
-        return np.concatenate(self._weights) if self._weights else None
+        """The weights of the rows, if they have any, in units of which their ratios alone count."""
+        if not self._weights:
+            return None
+        unit = max(each.unit for each in self._weights)
+        return np.concatenate([each.in_units(unit) for each in self._weights])
 
     def add(self, names: Iterable[str], columns: Iterable[Column], rows: int) -> None:
         """More rows; the target's own values, and columns that the network does not have, are not used."""
@@ -73,7 +76,7 @@ class RowColumns:
                 self.add_weights(found)
         self.rows += rows
 
-    def add_weights(self, weights: NDArray[np.int64]) -> None:
+    def add_weights(self, weights: RowWeights) -> None:
         """The weights of the rows just added."""
         self._weights.append(weights)
 
@@ -207,7 +210,7 @@ def read_rows(network: Network, source: Any, settings: ReadSettings, target: str
     if isinstance(source, Dataset):
         rows.add(source.names, [column.as_source() for column in source.columns], source.rows)
         if source.weights is not None:
-            rows.add_weights(source.weights)
+            rows.add_weights(RowWeights(source.weights, source.unit))
     else:
         for table in open_tables(source, settings):
             rows.add(table.names, table.columns, table.rows)

@@ -23,7 +23,7 @@ from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, Number, Whole
 from mahc.engine import CountSource, Families
 from mahc.engine.count_scoring import CountTester
-from mahc.engine.counts import is_count_source
+from mahc.engine.counts import is_count_source, units_of
 from mahc.learning.connecting import parents_of
 from mahc.learning.problem import Problem
 from mahc.plurals import count
@@ -124,9 +124,9 @@ class ErrorSigns:
 
 
 def signs_in(problem: Problem, arcs: Sequence[Arc]) -> ErrorSigns | None:
-    """The signs of measurement error in a graph; None where the data have no counts to measure them on."""
+    """The signs of measurement error in a graph; None where there are no counts of whole rows to measure them on."""
     source = problem.rows if problem.rows is not None else getattr(problem.scorer, "source", None)
-    if not is_count_source(source) or not getattr(problem.scorer, "uniform", True):
+    if not is_count_source(source) or units_of(source)[1] > 1 or not getattr(problem.scorer, "uniform", True):
         return None
     if not hasattr(getattr(problem.scorer, "score", None), "formula"):  # a score of numbers, which have no states
         return None

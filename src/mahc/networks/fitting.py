@@ -8,7 +8,7 @@ import numpy as np
 
 from mahc.data.columns import Discrete
 from mahc.data.dataset import Dataset
-from mahc.engine.counts import TableSource
+from mahc.engine.counts import TableSource, units_of
 from mahc.engine.families import Families
 from mahc.errors import DataError, Mention, SettingError, UnknownNameError
 from mahc.graphs import DAG
@@ -86,7 +86,8 @@ def count_tables(dag: DAG, data: Dataset | TableSource) -> tuple[Table, ...]:
     if isinstance(data, Dataset):
         return tuple(_count(data, parents, child) for child, parents in families)
     found = data.count_tables(Families.of(families))
-    return tuple(counts.astype(np.float64).reshape(-1, states) for counts, states in zip(found, sizes, strict=True))
+    unit = units_of(data)[1]
+    return tuple(counts.reshape(-1, states) / unit for counts, states in zip(found, sizes, strict=True))
 
 
 def states_of(data: Dataset | TableSource, name: str) -> Discrete:
@@ -121,7 +122,7 @@ def _count(data: Dataset, parents: list[int], child: int) -> Table:
         cell *= len(data.labels[variable])
         cell += data.codes[variable]
     counts = np.bincount(cell, weights=data.weights, minlength=size)
-    return counts.astype(np.float64).reshape(-1, states)
+    return counts.astype(np.float64).reshape(-1, states) / data.unit
 
 
 def _normalise(counts: Table, ess: float) -> Table:

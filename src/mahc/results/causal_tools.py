@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
+from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.matching import place_state
 from mahc.errors import DataError, InvalidSettingError, MahcError, UnknownNameError
 from mahc.graphs.names import as_group
@@ -65,6 +66,7 @@ def dowhy_model(
     _check(learned, data, cause, target)
     dowhy = _load("dowhy", 'pip install "mahc[dowhy]"')
     pandas = _load("pandas", "pip install pandas")
+    refuse_fractions(data, "DoWhy")
     weights = data.weights
     if weights is not None and data.size > MOST_ROWS:
         raise DataError(f"the weights stand for {count(data.size, 'row')}: DoWhy takes rows, at most {MOST_ROWS:,}")

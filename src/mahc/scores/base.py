@@ -63,6 +63,7 @@ class Score(ABC):
     # Whether a parent that is worth nothing alone seldom belongs into a graph, so that a search may leave it out.
     single_gains_suffice: ClassVar[bool] = True
     missing_methods: ClassVar[tuple[str, ...]] = ()  # how a graph is learned with it where values are missing
+    fractional: ClassVar[bool] = False  # whether the weights of rows may have fractions
     marginal_likelihood: ClassVar[bool] = False  # whether exp(score) is the probability of the data given the graph
 
     def __post_init__(self) -> None:
@@ -127,8 +128,12 @@ class CountScore(Score):
     missing_methods: ClassVar[tuple[str, ...]] = MISSING_METHODS
 
     @abstractmethod
-    def formula(self, size: int, copies: int = 1) -> Formula:
-        """How the core turns counts into bits, for `size` rows (or total weight), each stored `copies` times."""
+    def formula(self, size: int, copies: int = 1, unit: int = 1) -> Formula:
+        """How the core turns counts into bits, for `size` rows (or total weight), each stored `copies` times.
+
+        Counts are in units, of which `unit` are a row: more than one where weights have fractions, which only scores
+        that are `fractional` are given.
+        """
 
     def hold(
         self,
@@ -168,16 +173,18 @@ class PenalisedScore(CountScore):
     5.0
     """
 
+    fractional: ClassVar[bool] = True
+
     @abstractmethod
     def price(self, size: int) -> float:
         """The price of one parameter in bits, for data of `size` rows."""
 
-    def formula(self, size: int, copies: int = 1) -> Formula:
+    def formula(self, size: int, copies: int = 1, unit: int = 1) -> Formula:
         """The price, also for parts of the rows, which families of incomplete data have."""
         from mahc.engine._native import Penalised
 
         top = max(2, math.ceil(math.log2(size)) + 1)
-        return Penalised(self.price(size) * copies, [self.price(2**k) for k in range(top)])
+        return Penalised(self.price(size) * copies, [self.price(2**k) for k in range(top)], float(unit))
 
 
 SCORES: Registry[type[Score]] = Registry("score", package="mahc.scores")

@@ -40,10 +40,11 @@ class BDeu(CountScore):
     )
 
     name: ClassVar[str] = "bdeu"
+    fractional: ClassVar[bool] = True
     marginal_likelihood: ClassVar[bool] = True
 
-    def formula(self, size: int, copies: int = 1) -> Formula:
+    def formula(self, size: int, copies: int = 1, unit: int = 1) -> Formula:
         """The weight of the prior in rows."""
         from mahc.engine._native import Bdeu
 
-        return Bdeu(self.equivalent_sample_size * copies)
+        return Bdeu(self.equivalent_sample_size * copies, float(unit))

@@ -29,7 +29,7 @@ class FNML(CountScore):
 
     name: ClassVar[str] = "fnml"
 
-    def formula(self, size: int, copies: int = 1) -> Formula:
+    def formula(self, size: int, copies: int = 1, unit: int = 1) -> Formula:
         """A regret per parent configuration."""
         from mahc.engine._native import FactorisedNml
 

@@ -29,7 +29,7 @@ class QNML(CountScore):
 
     name: ClassVar[str] = "qnml"
 
-    def formula(self, size: int, copies: int = 1) -> Formula:
+    def formula(self, size: int, copies: int = 1, unit: int = 1) -> Formula:
         """Two regrets."""
         from mahc.engine._native import QuotientNml
 

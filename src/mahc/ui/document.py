@@ -8,7 +8,7 @@ import numpy as np
 
 from mahc._version import __version__
 from mahc.data import Dataset
-from mahc.engine.counts import TableSource
+from mahc.engine.counts import TableSource, units_of
 from mahc.errors import MahcError
 from mahc.graphs import MixedGraph
 from mahc.graphs.marks import EDGE_MARKS, Edge, Mark
@@ -110,10 +110,13 @@ def _summarise(data: Dataset | TableSource, name: str) -> dict[str, Any]:
     at = data.names.index(name)
     column = data.columns[at]
     if isinstance(data, Dataset):
-        return column.summary(data.weights)
+        weights = None if data.weights is None else data.weights.astype(np.float64) / data.unit
+        return column.summary(weights)
     if column.state_count is None:
         return {}
-    return column.with_rows(np.arange(column.state_count, dtype=np.uint32)).summary(data.marginals[at])
+    return column.with_rows(np.arange(column.state_count, dtype=np.uint32)).summary(
+        np.asarray(data.marginals[at]) / units_of(data)[1]
+    )
 
 
 def _list_arcs(learned: Learned, places: Places, data: Dataset | None) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mahc.data.columns import Column as TypedColumn
 from mahc.data.columns import Interventions, Kind
-from mahc.data.dataset import Dataset
+from mahc.data.dataset import Dataset, whole_rows
 from mahc.data.prepare.coding import KeptNumbers, Result, code_labels, code_numbers
 from mahc.data.prepare.interventions import split_interventions
 from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens, use_expectations
@@ -20,7 +20,13 @@ from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
 from mahc.data.prepare.spellings import unify_spellings
 from mahc.data.prepare.suggestions import group_fixes
 from mahc.data.prepare.warnings import warn_about_column, warn_about_table
-from mahc.data.prepare.weights import weights_from_column, weights_from_sequence
+from mahc.data.prepare.weights import (
+    RowWeights,
+    fractions_note,
+    sum_squares,
+    weights_from_column,
+    weights_from_sequence,
+)
 from mahc.data.settings import ReadSettings, without_rows
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.data.watching import report_column
@@ -224,7 +230,8 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     rows = table.rows
     table = unify_spellings(table, settings)
     notes = [*table.notes, *unused_tokens(table, settings)]
-    table, weights, problems = _split_weights(table, settings)
+    table, weighted, problems = _split_weights(table, settings)
+    weights, unit = (None, 1) if weighted is None else (weighted.values, weighted.unit)
     table, experiments, said, refused = split_interventions(table, settings)
     notes += said
     problems += refused
@@ -241,7 +248,9 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
         weights = None if weights is None else weights[complete]
         experiments = None if experiments is None else experiments.take(complete)
         found = find_missing(table, settings)
-    size = table.rows if weights is None else int(weights.sum())
+    if weights is not None and unit > 1:
+        notes.append(fractions_note(int(weights.sum()), sum_squares(weights), unit))
+    size = table.rows if weights is None else whole_rows(int(weights.sum()), unit)
     results = []
     for place in range(len(table.names)):
         report_column("coding", place, len(table.names))
@@ -249,7 +258,7 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     audit = conclude(table, results, missing, size, settings, rows, problems, notes, one_row=one_row)
     if audit.problems:
         return audit
-    return replace(audit, dataset=_assemble(table, results, weights, experiments, audit.notes, settings))
+    return replace(audit, dataset=_assemble(table, results, weights, unit, experiments, audit.notes, settings))
 
 
 def conclude(
@@ -299,7 +308,7 @@ def weightless_note(dropped: int, rows: int) -> Note:
     return Note(None, "zero-weight-rows", message, (float(dropped), float(rows)))
 
 
-def _split_weights(table: SourceTable, settings: ReadSettings) -> tuple[SourceTable, Weights, list[Problem]]:
+def _split_weights(table: SourceTable, settings: ReadSettings) -> tuple[SourceTable, RowWeights | None, list[Problem]]:
     if settings.weights is None:
         return table, None, []
     if not isinstance(settings.weights, str):
@@ -344,13 +353,14 @@ def _assemble(
     table: SourceTable,
     results: Sequence[Result],
     weights: Weights,
+    unit: int,
     experiments: Interventions | None,
     notes: Sequence[Note],
     settings: ReadSettings,
 ) -> Dataset:
     columns = tuple(typed_column(result) for result in results)
     reading = without_rows(settings)
-    return Dataset(table.names, columns, weights, experiments, tuple(notes), reading)
+    return Dataset(table.names, columns, weights, experiments, tuple(notes), reading, unit)
 
 
 def typed_column(result: Result) -> TypedColumn:

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.dataset import whole_rows
 from mahc.data.prepare.audit import Audit, code_column, conclude, weightless_note
 from mahc.data.prepare.coding import Coded, KeptNumbers, Result
 from mahc.data.prepare.missing import MissingValues, decide, find_missing, unused_tokens
 from mahc.data.prepare.notes import Note, Problem
 from mahc.data.prepare.spellings import unify_spellings
 from mahc.data.prepare.types import dates_problem, label, parse_number
+from mahc.data.prepare.weights import fractions_note
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn, SourceTable, too_many_states
 from mahc.data.sources.frames import code_polars
@@ -69,6 +71,7 @@ class CompleteRows:
     size: int
     kept: Mapping[str, Counts]
     weights: Mapping[str, Counts]
+    squares: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,10 @@ class CountedTable:
         Number of rows, of those whose weight is above 0, and their total weight.
     weighted : bool
         Whether there are weights.
+    unit : int
+        How much of a weight is a row.
+    squares : int
+        The sum of the squares of the weights, in units.
     notes : tuple of Note
         What was decided while reading.
 
@@ -104,6 +111,8 @@ class CountedTable:
     size: int
     weighted: bool
     notes: tuple[Note, ...] = ()
+    unit: int = 1
+    squares: int = 0
 
     def is_number(self, name: str, settings: ReadSettings) -> bool:
         """Whether a column holds numbers that stay numbers."""
@@ -132,7 +141,7 @@ class CountedResult:
     missing : tuple of arrays
         For each column and value whether it means missing.
     rows, size : int
-        How many rows are kept, and their total weight.
+        How many rows are kept, and their total weight, of which `unit` are a row.
     """
 
     audit: Audit
@@ -142,6 +151,7 @@ class CountedResult:
     missing: tuple[Flags, ...]
     rows: int
     size: int
+    unit: int = 1
 
     @cached_property
     def marginals(self) -> tuple[Counts, ...]:
@@ -185,7 +195,7 @@ def prepare_counted(table: CountedTable, settings: ReadSettings, complete: Compl
     found = find_missing(every, settings)
     missing, flags = found.counts, _value_flags(every, found)
     problems: list[Problem] = []
-    rows, size = table.kept, table.size
+    rows, size, squares = table.kept, table.size, table.squares
     if any(missing):
         removed = 0 if complete is None else table.kept - complete.rows  # not asked for where it is a state
         counts = dict(zip(every.names, missing, strict=True))
@@ -193,7 +203,7 @@ def prepare_counted(table: CountedTable, settings: ReadSettings, complete: Compl
         notes += decided
         if settings.missing == "drop" and not problems and complete is not None:
             kept, weights = [complete.kept[name] for name in table.columns], [*complete.weights.values()]
-            rows, size = complete.rows, complete.size
+            rows, size, squares = complete.rows, complete.size, complete.squares
     used = _only(unified, kept, drop=True)
     places = tuple(np.flatnonzero(rows > 0) for rows in kept)
     own = tuple(weight[place] for weight, place in zip(weights, places, strict=True))
@@ -202,8 +212,11 @@ def prepare_counted(table: CountedTable, settings: ReadSettings, complete: Compl
         code_column(name, column, flag, weight, settings)
         for name, column, flag, weight in zip(used.names, used.columns, found.flags, own, strict=True)
     )
-    audit = conclude(used, results, missing, size, settings, table.rows, problems, notes)
-    return CountedResult(audit, results, places, own, flags, rows, size)
+    if table.unit > 1:
+        notes.append(fractions_note(size, squares, table.unit))
+    whole = whole_rows(size, table.unit)
+    audit = conclude(used, results, missing, whole, settings, table.rows, problems, notes)
+    return CountedResult(audit, results, places, own, flags, rows, size, table.unit)
 
 
 def _column(name: str, counted: CountedColumn, rows: int, settings: ReadSettings) -> Column:

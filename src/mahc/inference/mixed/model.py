@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.columns import State
+from mahc.data.dataset import refuse_fractions
 from mahc.data.reading_record import ReadingRecord, record_reading
 from mahc.documents import Document, Format, Number, format_json, from_plain, to_plain
 from mahc.errors import (
@@ -169,6 +170,7 @@ class MixedModel(AnyModel):
                 "values are missing, and regressions are fitted to complete rows: leave the others out with ",
                 Mention("missing", "drop"),
             )
+        refuse_fractions(data, "a model with columns of numbers")
         network = fit_network(graph, data, DEGREE if degree is None else degree, float(prior), name)
         return MixedModel(network, pattern, not_causal, float(prior), reading)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, ReadSettings
 from mahc.data.columns import Discrete
 from mahc.data.prepare.types import parse_number, with_point
+from mahc.data.prepare.weights import RowWeights
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn
 from mahc.errors import DataError, SettingError
 from mahc.inference.mixed.variables import NumberVariable, StateVariable, Variable
@@ -61,7 +62,7 @@ class MixedRows:
         if isinstance(source, Dataset):
             self._add(source.names, [column.as_source() for column in source.columns], source.rows)
             if source.weights is not None:
-                self._states.add_weights(source.weights)
+                self._states.add_weights(RowWeights(source.weights, source.unit))
         else:
             for table in open_tables(source, settings):
                 self._add(table.names, table.columns, table.rows)

@@ -44,9 +44,11 @@ class RisingFactorial {
 
 class Bdeu final : public Score {
  public:
-  Bdeu(std::uint64_t size, double equivalent_size)
-      : size_(static_cast<double>(size)),
-        fixed_(size_ * (std::log2(size_ + 1.0) + 4.0)),
+  // Counts are in units: `unit` of them are a row.
+  Bdeu(std::uint64_t size, double equivalent_size, double unit)
+      : unit_(unit),
+        size_(static_cast<double>(size) / unit),
+        fixed_(static_cast<double>(size) * (std::log2(static_cast<double>(size) + 1.0) + 4.0)),
         equivalent_size_(equivalent_size) {
     if (!(equivalent_size > 0.0) || std::isinf(equivalent_size)) {
       throw std::invalid_argument("the equivalent sample size must be above 0");
@@ -96,7 +98,7 @@ class Bdeu final : public Score {
         total += known[c];
         continue;
       }
-      const std::int64_t term = fixed_.round(rising.rest(static_cast<double>(c)) * kBitsPerNat);
+      const std::int64_t term = fixed_.round(rising.rest(static_cast<double>(c) / unit_) * kBitsPerNat);
       if (c < kRemembered) known[c] = term;
       total += term;
     }
@@ -110,7 +112,7 @@ class Bdeu final : public Score {
     for (std::size_t i = 0; i < n; ++i) {
       if (counts[i] == 0) continue;
       ++occupied;
-      const DoubleDouble bits = rising.precise_bits(static_cast<double>(counts[i]));
+      const DoubleDouble bits = rising.precise_bits(static_cast<double>(counts[i]) / unit_);
       const std::int64_t rounded = fixed_.round(bits.high);
       found.rests += rounded;
       found.fine_rests += fine_.round((bits.high - fixed_.value(rounded)) + bits.low);
@@ -120,22 +122,23 @@ class Bdeu final : public Score {
   }
 
   static constexpr double kManyRows = 0x1p33;
-  double size_;
+  double unit_, size_;
   FixedPoint fixed_, fine_{0x1p30};
   double equivalent_size_;
 };
 
 class BdeuFormula final : public Formula {
  public:
-  explicit BdeuFormula(double equivalent_size) : equivalent_size_(equivalent_size) {}
+  BdeuFormula(double equivalent_size, double unit)
+      : equivalent_size_(equivalent_size), unit_(checked_unit(unit)) {}
 
  protected:
   std::unique_ptr<Score> build(const DataShape& data, std::vector<double>) const override {
-    return std::make_unique<Bdeu>(data.size, equivalent_size_);
+    return std::make_unique<Bdeu>(data.size, equivalent_size_, unit_);
   }
 
  private:
-  double equivalent_size_;
+  double equivalent_size_, unit_;
 };
 
 }  // namespace mahc

@@ -20,6 +20,12 @@ inline double factor_of_base(double base) {
   return 1.0 / std::log2(base);
 }
 
+// How many units of the counts are a row: 1, or more where weights have fractions.
+inline double checked_unit(double unit) {
+  if (!(unit >= 1.0) || std::isinf(unit)) throw std::invalid_argument("the unit must be a number from 1");
+  return unit;
+}
+
 // The bits that a score takes from the log-likelihood of a family that so many rows are complete in.
 using PenaltyOfRows = std::function<double(const Shape& shape, std::uint64_t rows)>;
 

@@ -12,8 +12,9 @@ namespace mahc {
 class PenalisedLikelihood final : public Score {
  public:
   // `price` in bits per free parameter; `divisors` (empty, or one per variable) make it cheaper for targets.
-  PenalisedLikelihood(std::uint64_t size, double price, std::vector<double> divisors)
-      : likelihood_(size), price_(price), divisors_(std::move(divisors)) {
+  // Counts are in units: `unit` of them are a row.
+  PenalisedLikelihood(std::uint64_t size, double price, std::vector<double> divisors, double unit)
+      : likelihood_(size), price_(price), divisors_(std::move(divisors)), unit_(unit) {
     for (const double divisor : divisors_) {
       if (!(divisor > 0.0) || std::isinf(divisor)) throw std::invalid_argument("a divisor must be above 0");
     }
@@ -31,18 +32,20 @@ class PenalisedLikelihood final : public Score {
  private:
   template <class Number>
   double compute(const Shape& shape, const CountsOf<Number>& counts) const {
-    return likelihood_(counts) - penalty(shape);
+    return likelihood_(counts) / unit_ - penalty(shape);
   }
 
   LikelihoodSum likelihood_;
   double price_;
   std::vector<double> divisors_;
+  double unit_;
 };
 
 class PenalisedFormula final : public Formula {
  public:
   // `prices[k]` is the price at 2^k rows, linear in log2 of the rows between; needed for missing values only.
-  PenalisedFormula(double price, std::vector<double> prices) : price_(price), prices_(std::move(prices)) {
+  PenalisedFormula(double price, std::vector<double> prices, double unit)
+      : price_(price), prices_(std::move(prices)), unit_(checked_unit(unit)) {
     if (!std::isfinite(price)) throw std::invalid_argument("the price of a parameter must be a number");
     if (prices_.size() == 1) throw std::invalid_argument("there must be two prices or more");
   }
@@ -61,13 +64,14 @@ class PenalisedFormula final : public Formula {
 
  protected:
   std::unique_ptr<Score> build(const DataShape& data, std::vector<double> divisors) const override {
-    return std::make_unique<PenalisedLikelihood>(data.size, price_, std::move(divisors));
+    return std::make_unique<PenalisedLikelihood>(data.size, price_, std::move(divisors), unit_);
   }
   bool has_divisors() const override { return true; }
 
  private:
   double price_;
   std::vector<double> prices_;
+  double unit_;
 };
 
 }  // namespace mahc
