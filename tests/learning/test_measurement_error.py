@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 import mahc
 from mahc.cli.commands.check import report_lines
 from mahc.confidence import check_graph
-from mahc.data import Dataset
+from mahc.data import Continuous, Dataset
 from mahc.engine import EngineRows, Families, _native
 from mahc.engine.count_scoring import CountTester
+from mahc.engine.smooth_rows import SmoothRows
+from mahc.lab.generators import Generated, generate
 from mahc.learn import make_request
 from mahc.learning.control import Control
 from mahc.learning.measurement_error import LEAST_INFORMATION, LOW_RATIO, measure_signs
@@ -25,6 +27,8 @@ from mahc.measures import compare
 from mahc.networks import load_network, sample, simulate
 from mahc.networks.noise import Incorrect
 from mahc.results.learned import Learned
+from mahc.results.summary import facts
+from mahc.scores import make_score
 
 Tables = list[list[list[int]]]
 
@@ -239,3 +243,63 @@ def test_a_tester_needs_no_rows_of_its_own(noisy: Dataset) -> None:
     asked = [(0, [1]), (2, [3, 4]), (5, [6, 7])]
     whole = tester.measure_excess(Families.of(asked))
     assert [tester.measure_excess(Families.of([each]))[0].tolist() for each in asked] == whole.tolist()
+
+
+@pytest.fixture(scope="module")
+def noisy_numbers() -> Generated:
+    return generate("linear", 5000, 61, columns=12, noise=0.6)
+
+
+def test_numbers_are_examined_by_functions_of_ranks(noisy_numbers: Generated) -> None:
+    plain = mahc.learn(noisy_numbers.data, "boss", numbers="smooth", measurement_error="never")
+    cured = mahc.learn(noisy_numbers.data, "boss", numbers="smooth")
+    record = cured.run.measurement_error
+    assert record.noticed
+    truth = noisy_numbers.truth()
+    assert compare(cured, truth).counts.measure("f1") > compare(plain, truth).counts.measure("f1") + 0.2
+    assert ("Noise", record.describe()) in facts(cured)
+    first = record.left_out[0]
+    assert "typical of measurement error" in cured.explain(first.tail, first.head).sentence
+    clean = generate("linear", 5000, 61, columns=12)
+    learned = mahc.learn(clean.data, "boss", numbers="smooth")
+    assert not learned.run.measurement_error.noticed
+    assert learned.arcs == mahc.learn(clean.data, "boss", numbers="smooth", measurement_error="never").arcs
+
+
+def test_neither_rows_columns_nor_signs_of_numbers_matter(noisy_numbers: Generated) -> None:
+    data = noisy_numbers.data
+    expected = mahc.learn(data, "boss", numbers="smooth", threads=1)
+    order = np.random.default_rng(1).permutation(data.rows)
+    columns = {name: -data.columns[data.index(name)].values[order] for name in reversed(data.names)}
+    turned = mahc.learn(columns, "boss", numbers="smooth", threads=2)
+    assert set(turned.arcs) == set(expected.arcs)
+    assert turned.run.measurement_error == expected.run.measurement_error
+
+
+def test_information_of_numbers_is_that_of_their_correlations() -> None:
+    x, y, z = np.random.default_rng(1).normal(size=(3, 400))
+    y, z = y + x, z + y + x
+    rows = SmoothRows(Dataset(("x", "y", "z"), tuple(Continuous(v) for v in (x, y, z))), 31)
+    correlations, _ = rows.correlations(1)
+    inverse = np.linalg.inv(correlations)
+    partial = inverse[0, 2] ** 2 / (inverse[0, 0] * inverse[2, 2])
+    expected = [-200 * math.log(1 - r2) - 0.5 for r2 in (partial, correlations[0, 2] ** 2)]
+    scorer = make_score("smooth", degree=1).scorer(rows)
+    assert scorer.measure_excess(Families.of([(0, [1, 2])]))[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"objective": "gaussian-bic"}, "the rule is for the smooth score, not for gaussian-bic"),
+        ({"numbers": "smooth", "missing": "pairwise"}, "values are missing"),
+        ({"numbers": "smooth", "measurement_error": "never"}, None),
+    ],
+)
+def test_the_summary_says_what_was_not_examined(settings: dict[str, str], reason: str | None) -> None:
+    x, y = np.random.default_rng(1).normal(size=(2, 100))
+    y += x
+    if "missing" in settings:
+        y[:9] = np.nan
+    noise = dict(facts(mahc.learn({"x": x, "y": y}, "boss", **settings))).get("Noise")
+    assert noise == (reason and f"not examined for measurement error, because {reason}")

@@ -91,6 +91,7 @@ class DeterminantScores(SetScores):
     ) -> None:
         refuse_targets(penalty_divisors)
         columns = first[-1]
+        self._size, self._factor, self._widths = size, factor, np.diff(first)
         # |child| |parents| is half of the square of their sum less their squares, so the penalty is a function of sets.
         price = 0.25 * math.log(size) * factor
         super().__init__(
@@ -104,6 +105,20 @@ class DeterminantScores(SetScores):
             threads,
             ranked,
         )
+
+    def measure_excess(self, questions: Families) -> NDArray[np.float64]:
+        """For each x with the parents (Z, y): the information of x about y beyond chance, given Z and alone, in nats.
+
+        It is the log-likelihood ratio less half of its degrees of freedom, which is its expectation by chance.
+        """
+        asked = list(questions)
+        both = self.score_families(questions)
+        given = self.score_families(Families.of((x, others[:-1]) for x, others in asked))
+        alone = self.score_families(Families.of((x, others[-1:]) for x, others in asked))
+        pairs = self._widths[questions.children] * self._widths[[others[-1] for _, others in asked]]
+        gains = np.stack([both - given, alone], axis=1) / self._factor
+        found: NDArray[np.float64] = gains + (0.5 * (math.log(self._size) - 1) * pairs)[:, None]
+        return found
 
 
 def regression_gains(rows: SmoothRows, arcs: Sequence[tuple[int, int]], degrees: Sequence[int]) -> float:

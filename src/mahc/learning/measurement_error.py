@@ -1,7 +1,8 @@
 """Measurement error that shows in a learned graph.
 
 A variable that is measured with error no longer separates its neighbours: with enough rows every score joins them.
-Two figures tell such arcs from others. Information is that beyond chance (`CountTester.measure_excess`).
+Two figures tell such arcs from others. Information is that beyond chance (`CountTester.measure_excess`;
+where numbers are functions of their ranks, `DeterminantScores.measure_excess`).
 
     ratio    of an arc u -> v: the information of u about v given the other parents of v, divided by that of the pair
              alone. Arcs that only measurement error makes necessary keep little of it.
@@ -16,14 +17,18 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, Number, Whole
 from mahc.engine import CountSource, Families
 from mahc.engine.count_scoring import CountTester
 from mahc.engine.counts import is_count_source, units_of
+from mahc.engine.determinants import DeterminantScores
+from mahc.engine.smooth_rows import SmoothRows
 from mahc.learning.connecting import parents_of
 from mahc.learning.problem import Problem
 from mahc.plurals import count
@@ -31,6 +36,7 @@ from mahc.plurals import count
 Arc = tuple[int, int]
 NOTICED_KAPPA = 0.045
 LOW_RATIO, FEWEST_LOW = 0.25, 2  # a single weak arc is no sign: clean data have some
+FEWEST_LOW_OF_NUMBERS = 4  # functions of ranks do not fit every curve exactly, which makes weak arcs, too
 RELATIVE_PRICE = 0.25
 LEAST_INFORMATION = 5.0  # nats that a pair must share to be used
 
@@ -57,7 +63,7 @@ class LeftOutArc(Document, frozen=True, array_like=True, kw_only=False):
 class MeasurementErrorRecord(Document, frozen=True, kw_only=False):
     """The signs of measurement error in the first graph of a search, and what was done about them.
 
-    `kappa` is None where fewer than two arcs keep so little that it was measured; `relative_price` is 0 where nothing
+    `kappa` is None where too few arcs keep so little that it was measured; `relative_price` is 0 where nothing
     was noticed.
 
     >>> MeasurementErrorRecord(0.18, 40, 0.25, (LeftOutArc("a", "b", 0.12, ("c",)),)).describe()
@@ -86,7 +92,7 @@ class MeasurementErrorRecord(Document, frozen=True, kw_only=False):
 
 @dataclass(frozen=True)
 class ErrorSigns:
-    """The share of its information that each arc keeps and, where two are low, kappa and its number of pairs.
+    """The share of its information that each arc keeps and, where enough are low, kappa and its number of pairs.
 
     `relative_price` is that of the second search, `left_out` the arcs of the first graph whose variables the second
     does not join, with the other parents of the head there.
@@ -124,22 +130,28 @@ class ErrorSigns:
 
 
 def signs_in(problem: Problem, arcs: Sequence[Arc]) -> ErrorSigns | None:
-    """The signs of measurement error in a graph; None where there are no counts of whole rows to measure them on."""
+    """The signs of measurement error in a graph; None where they cannot be measured on these data with this score."""
     source = problem.rows if problem.rows is not None else getattr(problem.scorer, "source", None)
+    parents = parents_of(problem.variables, arcs)
+    if isinstance(source, SmoothRows) and isinstance(problem.scorer, DeterminantScores):
+        return _signs_by(_Meter(problem.scorer, parents), FEWEST_LOW_OF_NUMBERS) if source.complete else None
     if not is_count_source(source) or units_of(source)[1] > 1 or not getattr(problem.scorer, "uniform", True):
         return None
     if not hasattr(getattr(problem.scorer, "score", None), "formula"):  # a score of numbers, which have no states
         return None
-    return measure_signs(source, parents_of(problem.variables, arcs))
+    return measure_signs(source, parents)
 
 
 def measure_signs(source: CountSource, parents: Sequence[Sequence[int]]) -> ErrorSigns:
     """The signs of measurement error in the graph of these parents, which was learned from these data."""
-    meter = _Meter(source, parents)
+    return _signs_by(_TableMeter(source, parents), FEWEST_LOW)
+
+
+def _signs_by(meter: _Meter, fewest_low: int) -> ErrorSigns:
     known = meter.arcs()
     low = [each for each in known if each.ratio < LOW_RATIO]
     ratios = {(each.tail, each.head): each.ratio for each in known}
-    if len(low) < FEWEST_LOW:
+    if len(low) < fewest_low:
         return ErrorSigns(ratios, None, 0)
     pairs = [*low, *meter.unjoined()]
     return ErrorSigns(ratios, math.fsum(p.kept for p in pairs) / math.fsum(p.alone for p in pairs), len(pairs))
@@ -153,7 +165,7 @@ def measure_kappa(
     The share is that of the pair's information which the parents of z leave. The pairs that keep most come first. Kappa
     is None where no pair can be used.
     """
-    pairs = _Meter(source, parents).unjoined()
+    pairs = _TableMeter(source, parents).unjoined()
     if not pairs:
         return None, []
     kept = sorted((p for p in pairs if p.kept > 0), key=lambda p: (-p.kept, p.tail, p.head))
@@ -176,12 +188,19 @@ class _Pair:
         return self.kept / self.alone
 
 
+class _Measures(Protocol):
+    def measure_excess(self, questions: Families) -> NDArray[np.float64]: ...
+
+
 class _Meter:
-    def __init__(self, source: CountSource, parents: Sequence[Sequence[int]]) -> None:
-        self.parents = parents
-        self.tester = CountTester(source)
-        self.states = np.array([float(len(counts)) for counts in source.marginals])
-        self.size = float(source.size)
+    """Measures pairs by tables of counts, or by the correlations of functions of ranks."""
+
+    def __init__(self, tester: _Measures, parents: Sequence[Sequence[int]]) -> None:
+        self.tester, self.parents = tester, parents
+
+    def usable(self, variables: Sequence[int]) -> bool:
+        """Are there enough rows to measure the information of these variables?"""
+        return True
 
     def arcs(self) -> list[_Pair]:
         """The arcs."""
@@ -193,7 +212,7 @@ class _Meter:
 
     def _measure(self, asked: Iterable[tuple[int, int, list[int]]]) -> list[_Pair]:
         """The information of u about v given Z, for each (u, v, Z) whose pair has enough and whose table is small."""
-        small = [(u, v, given) for u, v, given in asked if self.states[[u, v, *given]].prod() <= self.size]
+        small = [(u, v, given) for u, v, given in asked if self.usable([u, v, *given])]
         found = self.tester.measure_excess(Families.of((v, [*given, u]) for u, v, given in small))
         pairs = [_Pair(u, v, *mine) for (u, v, _), mine in zip(small, found.tolist(), strict=True)]
         return [pair for pair in pairs if pair.alone >= LEAST_INFORMATION]
@@ -210,6 +229,19 @@ class _Meter:
             for w in sorted(near - {z, *mine, *children[z]}):
                 if not below[z] >> w & 1:
                     yield z, w
+
+
+class _TableMeter(_Meter):
+    """From tables of counts, which must not have more cells than there are rows."""
+
+    def __init__(self, source: CountSource, parents: Sequence[Sequence[int]]) -> None:
+        super().__init__(CountTester(source), parents)
+        self.states = np.array([float(len(counts)) for counts in source.marginals])
+        self.size = float(source.size)
+
+    def usable(self, variables: Sequence[int]) -> bool:
+        """Has their table at most as many cells as there are rows?"""
+        return bool(self.states[list(variables)].prod() <= self.size)
 
 
 def _descendants(children: Sequence[Sequence[int]]) -> list[int]:

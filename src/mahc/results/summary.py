@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
+from mahc.data.columns import Kind
 from mahc.data.prepare.notes import enumerate_some, merged_label
 from mahc.plurals import count, noun
 from mahc.results.explanation import EdgeTable, amount
@@ -60,6 +61,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     error = learned.run.measurement_error
     if error is not None and error.noticed:
         found.append(("Noise", error.describe()))
+    elif (reason := _why_unexamined(learned)) is not None:
+        found.append(("Noise", f"not examined for measurement error, because {reason}"))
     if learned.pruning is not None:
         found.append(("Pruning", _describe_pruning(learned.pruning)))
     found.append(("Score", score_line(learned)))
@@ -161,6 +164,18 @@ def _describe_costly(costly: list[tuple[str, str, float]], unit: str) -> str:
     which = f"{tail} -> {head} alone it would be {amount(gain, unit)} higher"
     arcs = "1 arc lowers" if len(costly) == 1 else f"{count(len(costly), 'arc')} lower"
     return f"{arcs} the score: without {which}, but the averaged score, which decides, lower"
+
+
+def _why_unexamined(learned: Learned) -> str | None:
+    """Why a run on numbers that was to look for measurement error did not; None where it did, or was not to."""
+    run = learned.run
+    if run.measurement_error is not None or run.settings.get("measurement_error") != "auto" or run.stop_reason.early:
+        return None
+    if Kind.CONTINUOUS not in run.score.columns:
+        return None
+    if run.score.name != "smooth":
+        return f"the rule is for the smooth score, not for {run.score.name}"
+    return "values are missing" if run.missing is not None else "rows come from experiments"
 
 
 def _describe_pruning(pruning: PruningSummary) -> str:

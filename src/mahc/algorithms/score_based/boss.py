@@ -102,7 +102,8 @@ class BestOrderScoreSearch(Algorithm):
 
     def quick(self) -> BestOrderScoreSearch:
         """The first descent: kicks improve the graph of every variant, and seldom change which is the best."""
-        own = {field.name: getattr(self, field.name) for field in fields(BestOrderScoreSearch)}
+        once = self.searching_once()
+        own = {field.name: getattr(once, field.name) for field in fields(BestOrderScoreSearch)}
         return BestOrderScoreSearch(**{**own, "kicks": 0})
 
     def search(self, problem: Problem) -> Found:
