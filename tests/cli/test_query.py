@@ -86,6 +86,18 @@ def test_an_effect_in_a_network_says_that_it_has_no_interval(capsys: pytest.Capt
     assert "--given needs a learned result and its rows" in err
 
 
+def test_an_effect_against_the_rest(capsys: pytest.CaptureFixture[str], result: Path) -> None:
+    code, out, _ = call(capsys, "effect", "asia", "smoke", "lung", "--rest")
+    assert code == 0
+    assert "compared with all other states together" in out
+    assert "odds ratio 11.0000" in out
+    code, out, _ = call(capsys, "effect", result, "smoke", "lung", "--data", "asia", "--rest", "--json")
+    assert code == 0
+    assert [each["contrast"] for each in json.loads(out)["estimates"]] == [[None, "no"]] * 2 + [[None, "yes"]] * 2
+    code, _, err = call(capsys, "effect", "asia", "smoke", "lung", "--rest", "--from", "no")
+    assert (code, "give one of them" in err) == (2, True)
+
+
 def test_an_effect_over_saved_graphs(capsys: pytest.CaptureFixture[str], tmp_path: Path, result: Path) -> None:
     assert call(capsys, "bootstrap", "asia", "--algorithm", "hc", "--resamples", "5", "--out", tmp_path / "b")[0] == 0
     code, out, _ = call(capsys, "effect", result, "smoke", "lung", "--data", "asia", "--graphs", tmp_path / "b")

@@ -124,6 +124,22 @@ def test_every_contrast_is_estimated() -> None:
         assert sum(each.difference for each in found if each.contrast[1] == to) == pytest.approx(0, abs=1e-9)
 
 
+def test_one_state_is_compared_with_the_rest() -> None:
+    data = sample(load_network("sachs"), 20_000, seed=2)
+    dag = load_network("sachs").dag
+    graphs = mahc.learn(data, "hc", knowledge=mahc.Knowledge(required_arcs=dag.arcs)).effect(
+        data, "PKA", "Erk", contrast="LOW", state="HIGH"
+    )
+    truth = mahc.Model.load("sachs").effect("PKA", "Erk").difference("HIGH", "LOW").low
+    assert graphs.contrast == (None, "LOW")
+    assert graphs.to_dict()["contrast"] == [None, "LOW"]
+    assert graphs.interval.low < truth < graphs.interval.high
+    assert graphs.difference == pytest.approx(truth, abs=0.03)
+    assert graphs.describe().startswith("PKA = LOW instead of the other states changes")
+    with pytest.raises(MahcError, match="one to compare with the rest"):
+        mahc.learn(data, "hc").effect(data, "PKA", "Erk", contrast=("LOW",))
+
+
 def test_what_cannot_be_estimated_is_refused() -> None:
     data = confounded(200, 1)
     learned = mahc.learn(data, "boss")

@@ -144,3 +144,32 @@ def test_an_effect_where_a_configuration_lacks_the_cause_is_refused() -> None:
     pattern = MixedGraph(["a", "b", "c"], [("a", "---", "b"), ("b", "---", "c"), ("a", "---", "c")])
     with pytest.raises(MahcError, match=r"b=y has probability 0 in some configuration of a.*prior above 0"):
         Model(network, pattern=pattern).effect("b", "c")
+
+
+def test_contrasts_against_the_rest_and_odds_ratios() -> None:
+    network = load_network("sachs")
+    effect = Model(network).effect("PKA", "Erk")
+    x, y = network.names.index("PKA"), network.names.index("Erk")
+    table = effect.tables[0]
+    shares = joint_by_listing(network, (x,), {}).reshape(-1)
+    assert effect.shares == pytest.approx(shares.tolist())
+    for place, state in enumerate(network.states[x]):
+        others = [k for k in range(len(shares)) if k != place]
+        before = (shares[others] / shares[others].sum()) @ table[others]
+        for k, to in enumerate(network.states[y]):
+            a, b = table[place, k], before[k]
+            assert effect.difference(to, state).low == pytest.approx(a - b)
+            assert effect.ratio(to, state).low == pytest.approx(a / b)
+            assert effect.odds_ratio(to, state).low == pytest.approx(a / (1 - a) / (b / (1 - b)))
+            for base, name in enumerate(network.states[x]):
+                b0 = table[base, k]
+                assert effect.odds_ratio(to, state, name).low == pytest.approx(a / (1 - a) / (b0 / (1 - b0)))
+    row = effect.to_dict("AVG")["effects"][0]  # type: ignore[index]
+    assert row["against_the_rest"]["difference"] == pytest.approx([effect.difference("LOW", "LOW").low] * 2)
+    assert "compared with all other states together" in effect.lines(rest=True)[0]
+
+
+def test_a_cause_with_one_state_has_no_rest() -> None:
+    network = Network("n", ("a", "b"), (("x",), ("u", "v")), ((), (0,)), (np.ones((1, 1)), np.array([[0.5, 0.5]])))
+    with pytest.raises(MahcError, match="a is always x: there is no other state"):
+        Model(network).effect("a", "b").difference("u", "x")

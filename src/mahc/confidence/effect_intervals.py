@@ -30,6 +30,7 @@ from mahc.data.prepare.matching import place_state
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
 from mahc.inference.answers import Interval
 from mahc.inference.effect_estimate import CurvePoint, EffectEstimate, WeightingCheck
+from mahc.inference.effects import weigh_rest
 from mahc.opening import open_rows
 from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import PAGES, Learned
@@ -49,7 +50,7 @@ def effect_of(
     cause: str,
     target: str,
     *,
-    contrast: tuple[Value, Value] | None = None,
+    contrast: str | tuple[Value, Value] | None = None,
     state: str | None = None,
     given: Mapping[str, object] | None = None,
     level: float = 0.95,
@@ -60,16 +61,32 @@ def effect_of(
     """`Learned.effect`, on data that were read as those of the result."""
     data = data if isinstance(data, Dataset) else open_rows(data)
     sample = draw_graphs(learned, data, cause, target, seed) if graphs is None else graphs
-    pair: tuple[Value | None, Value | None] = (None, None) if contrast is None else contrast
-    if isinstance(pair, str) or len(pair) != 2:
-        raise InvalidSettingError("contrast", contrast, "give two states of the cause, the baseline first")
+    rest = isinstance(contrast, str)
+    pair: tuple[Value | None, Value | None]
+    if contrast is None or isinstance(contrast, str):
+        pair = (None, contrast)
+    elif len(contrast) == 2:
+        pair = contrast
+    else:
+        fix = "give two states of the cause, the baseline first, or one to compare with the rest"
+        raise InvalidSettingError("contrast", contrast, fix)
     _check(data, sample, cause, target, level)
     if contrast is None and cause in data.discrete_by_name:
         pair = (None, data.discrete_by_name[cause].labels[-1])
     if state is None and target in data.discrete_by_name:
         state = data.discrete_by_name[target].labels[-1]
     [found] = estimate_effects(
-        data, sample, cause, target, contrast=pair, state=state, given=given, level=level, seed=seed, prior=prior
+        data,
+        sample,
+        cause,
+        target,
+        contrast=pair,
+        rest=rest,
+        state=state,
+        given=given,
+        level=level,
+        seed=seed,
+        prior=prior,
     )
     return found
 
@@ -91,6 +108,7 @@ def estimate_effects(
     target: str,
     *,
     contrast: tuple[Value | None, Value | None] = (None, None),
+    rest: bool = False,
     state: str | None = None,
     given: Mapping[str, object] | None = None,
     level: float = 0.95,
@@ -101,13 +119,16 @@ def estimate_effects(
     """One estimate for each contrast of the cause, and each state of the target, or the one that is given.
 
     A contrast without a second value stands for all states of the cause, compared with the first value; of a number
-    for its upper quartile. The first value is the first state, or the lower quartile.
+    for its upper quartile. The first value is the first state, or the lower quartile; with `rest` it is all other
+    states, each set as often as it occurs.
     """
     _check(data, sample, cause, target, level)
     condition = dict(given or {})
     rows = _take_rows(data.without_experiments([cause]), cause, target, condition)
-    base, others, curve = _choose_values(rows, cause, contrast)
-    values = [base, *others, *curve]
+    start, others, curve = _choose_values(rows, cause, contrast, rest)
+    values = [*start, *others, *curve]
+    against = _weigh_start(rows, cause, start, others, rest)
+    base = None if rest else start[0]
     counts = {name: column.state_count for name, column in zip(rows.names, rows.columns, strict=True)}
     states = {name: number for name, number in counts.items() if number is not None}
     sets = weigh_sets(sample, cause, target, list(condition), states, rows.size)
@@ -123,15 +144,15 @@ def estimate_effects(
     named = _name_sets(sets)
     found = []
     wanted = None if state is None else _find_state(data, target, state)
-    for place, other in enumerate(others, 1):
+    for place, other in enumerate(others, len(start)):
         for y, state in enumerate(labels):
             if wanted not in (None, state):
                 continue
             points = []
-            for at, value in enumerate(curve, 1 + len(others)):
+            for at, value in enumerate(curve, len(start) + len(others)):
                 low, high = np.quantile(drawn[:, at, y], tails).tolist()
                 points.append(CurvePoint(float(value), float(drawn[:, at, y].mean()), Interval(low, high)))
-            before, after = drawn[:, 0, y], drawn[:, place, y]
+            before, after = _mix(drawn[:, : len(start), y], against[place - len(start)]), drawn[:, place, y]
             ratio, ratio_interval, odds = (None, None, None) if state is None else _compare(before, after, tails)
             found.append(
                 EffectEstimate(
@@ -164,7 +185,7 @@ def mean_effects(data: Dataset, sample: GraphSample, cause: str, target: str, pr
     """For each graph of a posterior the expected effect, in the last contrast and state; 0 where there is none."""
     _check(data, sample, cause, target, 0.95)
     data = data.without_experiments([cause])
-    base, others, _ = _choose_values(data, cause, (None, None))
+    [base], others, _ = _choose_values(data, cause, (None, None))
     counts = {name: column.state_count for name, column in zip(data.names, data.columns, strict=True)}
     states = {name: number for name, number in counts.items() if number is not None}
     known: dict[tuple[str, ...], float] = {}
@@ -210,7 +231,7 @@ def _check_by_weighting(
     data: Dataset,
     cause: str,
     target: str,
-    contrast: tuple[Value, Value],
+    contrast: tuple[Value | None, Value],
     state: str | None,
     sets: NamedSets,
     seed: int,
@@ -252,12 +273,35 @@ def _span(draws: Values, none: float, tails: Sequence[float]) -> Interval:
     return Interval(low, high)
 
 
+def _weigh_start(
+    data: Dataset, cause: str, start: Sequence[Value], others: Sequence[Value], rest: bool
+) -> list[Values]:
+    """For each value that is compared the weights of the values that it is compared with."""
+    if not rest:
+        return [np.ones(1)] * len(others)
+    column = data.discrete_by_name[cause]
+    shares = np.bincount(column.codes, data.weights, len(column.labels)).astype(np.float64)
+    return [weigh_rest(cause, column.labels, shares, start.index(other)) for other in others]
+
+
+def _mix(drawn: Values, weights: Values) -> Values:
+    """The weighted mean of the columns; exactly what all of them are, where they are equal."""
+    same = (drawn == drawn[:, :1]).all(axis=1)
+    mixed: Values = np.where(same, drawn[:, 0], drawn @ weights)
+    return mixed
+
+
 def _choose_values(
-    data: Dataset, cause: str, contrast: tuple[Value | None, Value | None]
-) -> tuple[Value, list[Value], list[float]]:
-    """The baseline, what is compared with it, and where a curve is shown: of a number its deciles."""
+    data: Dataset, cause: str, contrast: tuple[Value | None, Value | None], rest: bool = False
+) -> tuple[list[Value], list[Value], list[float]]:
+    """The baseline (for the rest all states), what is compared with it, and the deciles of a number for its curve."""
     column = data.columns[data.index(cause)]
     first, second = contrast
+    if rest:
+        if column.state_count is None:
+            raise SettingError(f"'{cause}' holds numbers, which have no other states: give two values to compare")
+        every: list[Value] = [*data.discrete_by_name[cause].labels]
+        return every, every if second is None else [_find_state(data, cause, second)], []
     if column.state_count is None:
         numbers = column.as_array().astype(np.float64)
         if data.weights is not None:
@@ -268,16 +312,15 @@ def _choose_values(
         if base == other:
             raise InvalidSettingError("contrast", contrast, f"give two different values of '{cause}'")
         deciles = [float(f"{each:.4g}") for each in np.quantile(numbers, CURVE).tolist()]
-        return base, [other], list(dict.fromkeys(deciles))
+        return [base], [other], list(dict.fromkeys(deciles))
     labels = data.discrete_by_name[cause].labels
     start = labels[0] if first is None else _find_state(data, cause, first)
     if second is None:
-        rest: list[Value] = [label for label in labels if label != start]
-        return start, rest, []
+        return [start], [label for label in labels if label != start], []
     end = _find_state(data, cause, second)
     if start == end:
         raise InvalidSettingError("contrast", contrast, "give two different states of the cause")
-    return start, [end], []
+    return [start], [end], []
 
 
 def _number(cause: str, value: Value) -> float:

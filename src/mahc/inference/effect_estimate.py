@@ -45,7 +45,8 @@ class EffectEstimate:
     cause, target : str
         The variables.
     contrast : tuple
-        The states or numbers of the cause that are compared: the first is the baseline.
+        The states or numbers of the cause that are compared: the first is the baseline, None for the rest: all other
+        states, each set as often as it occurs.
     state : str or None
         The state of the target whose probability is compared; None where the target holds numbers: means are compared.
     condition : mapping
@@ -92,7 +93,7 @@ class EffectEstimate:
 
     cause: str
     target: str
-    contrast: tuple[Value, Value]
+    contrast: tuple[Value | None, Value]
     state: str | None
     condition: Mapping[str, str]
     difference: float
@@ -115,7 +116,7 @@ class EffectEstimate:
     def per_unit(self) -> float | None:
         """The difference for each unit of a cause that holds numbers."""
         first, second = self.contrast
-        if isinstance(first, str) or isinstance(second, str):
+        if first is None or isinstance(first, str) or isinstance(second, str):
             return None
         return self.difference / (second - first)
 
@@ -133,7 +134,9 @@ class EffectEstimate:
     def describe(self) -> str:
         """The estimate, its interval, and what the graphs say, in one sentence each."""
         low, high = self.interval.low, self.interval.high
-        before, after = (each if isinstance(each, str) else f"{each:g}" for each in self.contrast)
+        first_value, second_value = self.contrast
+        after = _show_value(second_value)
+        before = "the other states" if first_value is None else _show_value(first_value)
         what = f"mean of {self.target}" if self.state is None else f"probability of {self.target} = {self.state}"
         form = "+.4g" if self.state is None else "+.3f"
         where = " and ".join(f"{name} = {value}" for name, value in self.condition.items())
@@ -192,6 +195,10 @@ class EffectEstimate:
                 for point in self.curve
             ],
         }
+
+
+def _show_value(value: Value) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _show_ratio(ratio: float) -> str:

@@ -1,14 +1,15 @@
-"""Effects of interventions: probabilities under do(), differences and ratios; over a class of DAGs as intervals."""
+"""Effects of interventions: probabilities under do() and their contrasts; over a class of DAGs as intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from mahc.data.prepare.matching import place_state
-from mahc.errors import MahcError, SettingError, UnknownNameError
+from mahc.errors import DataError, MahcError, SettingError, UnknownNameError
 from mahc.graphs import MixedGraph
 from mahc.inference.adjustment_sets import possible_parents
 from mahc.inference.answers import Interval
@@ -37,6 +38,8 @@ class Effect:
         The sets of parents that the cause can have.
     tables : tuple of arrays
         For each of these sets, the probability of the target's state y when the cause is set to its state x, at [x, y].
+    shares : tuple of float
+        How often each state of the cause occurs where nothing sets it.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class Effect:
     target_states: tuple[str, ...]
     parent_sets: tuple[tuple[str, ...], ...]
     tables: tuple[Values, ...]
+    shares: tuple[float, ...]
 
     @property
     def identified(self) -> bool:
@@ -65,26 +69,42 @@ class Effect:
         x, y = self._cause(cause_state), self._target(target_state)
         return _span([float(table[x, y]) for table in self.tables])
 
-    def difference(self, target_state: str, cause_state: str, baseline: str) -> Interval:
-        """The probability under do(cause_state) less that under do(baseline)."""
-        x, b, y = self._cause(cause_state), self._cause(baseline), self._target(target_state)
-        return _span([float(table[x, y] - table[b, y]) for table in self.tables])
+    def difference(self, target_state: str, cause_state: str, baseline: str | None = None) -> Interval:
+        """The probability under do(cause_state) less that under do(baseline).
 
-    def ratio(self, target_state: str, cause_state: str, baseline: str) -> Interval:
+        Without a baseline it is compared with the rest: all other states, each set as often as it occurs.
+        """
+        return _span([after - before for before, after in self._compare(target_state, cause_state, baseline)])
+
+    def ratio(self, target_state: str, cause_state: str, baseline: str | None = None) -> Interval:
         """The probability under do(cause_state) divided by that under do(baseline); infinite where that is 0."""
-        x, b, y = self._cause(cause_state), self._cause(baseline), self._target(target_state)
-        return _span([_divide(float(table[x, y]), float(table[b, y])) for table in self.tables])
+        return _span([_divide(after, before) for before, after in self._compare(target_state, cause_state, baseline)])
+
+    def odds_ratio(self, target_state: str, cause_state: str, baseline: str | None = None) -> Interval:
+        """The odds under do(cause_state) divided by those under do(baseline); infinite where these are 0."""
+        pairs = self._compare(target_state, cause_state, baseline)
+        return _span([_divide(after * (1 - before), before * (1 - after)) for before, after in pairs])
+
+    def _compare(self, target_state: str, cause_state: str, baseline: str | None) -> list[tuple[float, float]]:
+        """In each DAG the probability under the baseline, or under the rest, and that under do(cause_state)."""
+        x, y = self._cause(cause_state), self._target(target_state)
+        if baseline is None:
+            weights = weigh_rest(self.cause, self.cause_states, self.shares, x)
+        else:
+            weights = np.arange(len(self.cause_states)) == self._cause(baseline)
+        return [(float(weights @ table[:, y]), float(table[x, y])) for table in self.tables]
 
     def to_dict(self, baseline: str | None = None) -> dict[str, object]:
-        """For JSON: an entry per state of the cause and of the target; differences and ratios against `baseline`."""
+        """For JSON: an entry per state of the cause and of the target, compared with `baseline` and with the rest."""
         base = self.cause_states[0] if baseline is None else baseline
         rows = []
         for x in self.cause_states:
             for y in self.target_states:
                 values: dict[str, object] = {"do": x, "state": y, "probability": _pair(self.probability(y, x))}
                 if x != base:
-                    values["difference"] = _pair(self.difference(y, x, base))
-                    values["ratio"] = _pair(self.ratio(y, x, base))
+                    values |= self._contrast(y, x, base)
+                if self._has_rest(x):
+                    values["against_the_rest"] = self._contrast(y, x, None)
                 rows.append(values)
         return {
             "cause": self.cause,
@@ -95,21 +115,30 @@ class Effect:
             "effects": rows,
         }
 
-    def lines(self, baseline: str | None = None) -> list[str]:
-        """A line per intervention and state of the target, with differences and ratios against `baseline`."""
-        base = self.cause_states[self._cause(self.cause_states[0] if baseline is None else baseline)]
+    def _contrast(self, target_state: str, cause_state: str, baseline: str | None) -> dict[str, object]:
+        measures = {"difference": self.difference, "ratio": self.ratio, "odds_ratio": self.odds_ratio}
+        return {name: _pair(measure(target_state, cause_state, baseline)) for name, measure in measures.items()}
+
+    def _has_rest(self, cause_state: str) -> bool:
+        return any(share > 0 for x, share in zip(self.cause_states, self.shares, strict=True) if x != cause_state)
+
+    def lines(self, baseline: str | None = None, *, rest: bool = False) -> list[str]:
+        """A line per intervention and state of the target, compared with `baseline` or, with `rest`, with the rest."""
+        base = None if rest else self.cause_states[self._cause(baseline or self.cause_states[0])]
         number = len(self.tables)
+        against = "all other states together" if base is None else f"do({self.cause}={base})"
         over = "" if number == 1 else f", over {count(number, 'possible set')} of causes of {self.cause}"
-        lines = [f"Effect of {self.cause} on {self.target}{over}; compared with do({self.cause}={base})"]
+        lines = [f"Effect of {self.cause} on {self.target}{over}; compared with {against}"]
         width, changes = max(map(len, self.target_states)), False
         for x in self.cause_states:
             lines.append(f"do({self.cause}={x})")
             for y in self.target_states:
                 text = f"  {y.ljust(width)}  {_show(self.probability(y, x))}"
-                difference = self.difference(y, x, base)
-                changes = changes or max(abs(difference.low), abs(difference.high)) > 1e-9
-                if x != base:
+                if x != base and (base is not None or self._has_rest(x)):
+                    difference = self.difference(y, x, base)
+                    changes = changes or max(abs(difference.low), abs(difference.high)) > 1e-9
                     text += f"  difference {_show(difference)}  ratio {_show(self.ratio(y, x, base))}"
+                    text += f"  odds ratio {_show(self.odds_ratio(y, x, base))}"
                 lines.append(text)
         return lines if changes else [*lines, f"Setting {self.cause} does not change {self.target} in this graph"]
 
@@ -127,6 +156,21 @@ class Effect:
 
     def _target(self, state: str) -> int:
         return place_state(self.target, self.target_states, state)
+
+
+def weigh_rest(cause: str, states: Sequence[str], shares: Sequence[float] | Values, state: int) -> Values:
+    """How often each of the other states occurs among them; a DataError where none does.
+
+    >>> weigh_rest("dose", ["no", "low", "high"], [0.5, 0.25, 0.25], 0).tolist()
+    [0.0, 0.5, 0.5]
+    """
+    weights = np.array(shares, np.float64)
+    weights[state] = 0.0
+    total = weights.sum()
+    if not total > 0:
+        raise DataError(f"{cause} is always {states[state]}: there is no other state to compare it with")
+    rest: Values = weights / total
+    return rest
 
 
 def _divide(first: float, second: float) -> float:
@@ -168,7 +212,8 @@ def compute_effect(
     else:
         sets = possible_parents(pattern, cause)
         tables = [_by_adjustment(compiled, x, y, [places[name] for name in names], max_bytes) for names in sets]
-    return Effect(cause, target, network.states[x], network.states[y], sets, tuple(tables))
+    shares = tuple(joint(compiled, Question((x,), {}, {}, {}), max_bytes)[0][0].tolist())
+    return Effect(cause, target, network.states[x], network.states[y], sets, tuple(tables), shares)
 
 
 def _by_truncation(compiled: CompiledNetwork, x: int, y: int, max_bytes: int) -> Values:

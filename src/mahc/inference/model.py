@@ -786,8 +786,8 @@ class Model(AnyModel):
         Returns
         -------
         Effect
-            Probabilities of the target's states under each intervention, with differences and ratios; intervals over
-            the DAGs of the class.
+            Probabilities of the target's states under each intervention, differences, ratios and odds ratios;
+            intervals over the DAGs of the class.
 
         Raises
         ------

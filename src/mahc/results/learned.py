@@ -347,7 +347,7 @@ class Learned:
         cause: str,
         target: str,
         *,
-        contrast: tuple[float | str, float | str] | None = None,
+        contrast: str | tuple[float | str, float | str] | None = None,
         state: str | None = None,
         given: Mapping[str, object] | None = None,
         level: float = 0.95,
@@ -367,9 +367,10 @@ class Learned:
             The data that the graph was learned from.
         cause, target : str
             The variables.
-        contrast : tuple, optional
-            The baseline and the value to compare with it. Left out, the first and the last state of the cause, or the
-            lower and the upper quartile of a number.
+        contrast : tuple or str, optional
+            The baseline and the value to compare with it; or one state, to compare with the rest: all other states,
+            each set as often as it occurs. Left out, the first and the last state of the cause, or the lower and the
+            upper quartile of a number.
         state : str, optional
             The state of the target; the last if left out. A target with numbers has none: its mean is compared.
         given : mapping, optional

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.fitting_data import load_fitting_data
-from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, option
+from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model, parse_states
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
@@ -35,6 +35,10 @@ def command(
         str | None,
         option("--to", "VALUE", "Value to set CAUSE to.", DATA, "every other state, or the upper quartile"),
     ] = None,
+    rest: Annotated[
+        bool,
+        flag("--rest", "Compare with all other states of CAUSE together, each set as often as it occurs.", DATA),
+    ] = False,
     given: Annotated[
         list[str] | None,
         option("--given", "VARIABLE=STATE", "Confine the effect to rows with this state; may be repeated.", DATA),
@@ -56,6 +60,8 @@ def command(
     for the one graph, without an interval: in all DAGs that the data cannot distinguish from it, or in one DAG where
     columns hold numbers.
     """
+    if rest and start is not None:
+        raise SettingError("--rest compares with all other states and --from with one: give one of them")
     estimates: list[EffectEstimate] = []
     if data is not None and is_result(model):
         learned = find_result(model)
@@ -64,6 +70,7 @@ def command(
             _rows(load_fitting_data(model, learned.variables, data, reading, None), data),
             (cause, target),
             (start, end),
+            rest,
             parse_states(given, learned.variables, "--given"),
             graphs,
             (level, seed, prior),
@@ -72,7 +79,7 @@ def command(
         named = "--given" if given else "--graphs"
         raise SettingError(f"{named} needs a learned result and its rows: name the result, and add --data DATA")
     if not estimates:
-        _answer_for_graph(model, (cause, target), (start, end), data, prior, reading, as_json)
+        _answer_for_graph(model, (cause, target), (start, end), rest, data, prior, reading, as_json)
         return
     if as_json:
         asked = load_model(model, data, prior, reading)
@@ -92,6 +99,7 @@ def _answer_for_graph(
     model: str,
     pair: tuple[str, str],
     contrast: tuple[str | None, str | None],
+    rest: bool,
     data: Path | None,
     prior: float,
     reading: ReadingOptions,
@@ -103,12 +111,14 @@ def _answer_for_graph(
     numbers = any(map(asked.holds_numbers, asked.variables))
     if numbers and (start is None) != (end is None):
         raise SettingError("a model with numbers compares two values: give both --from and --to, or neither")
+    if rest and numbers:
+        raise SettingError("--rest compares states, and the model holds numbers: give --from and --to")
     effect = asked.effect(*pair, **({"values": contrast} if numbers and start is not None else {}))
     if as_json:
         say_json(effect.to_dict(start) | {"estimates": []}, indent=2)
         return
     why = "" if data is not None else "; add --data DATA for intervals over rows and graphs"
-    say(*effect.lines(start), "", f"Of this graph alone, without an interval{why}.")
+    say(*effect.lines(start, **({"rest": True} if rest else {})), "", f"Of this graph alone, without an interval{why}.")
 
 
 def _say_curve(estimate: EffectEstimate) -> None:
@@ -129,6 +139,7 @@ def _estimate(
     rows: tuple[Dataset, bool],
     pair: tuple[str, str],
     contrast: tuple[str | None, str | None],
+    rest: bool,
     given: dict[str, str],
     graphs: Path | None,
     numbers: tuple[float, int, float],
@@ -148,4 +159,6 @@ def _estimate(
         return []
     level, seed, prior = numbers
     sample = draw_graphs(learned, dataset, *pair, seed=seed) if graphs is None else GraphSample.load(graphs)
-    return estimate_effects(dataset, sample, *pair, contrast=contrast, given=given, level=level, seed=seed, prior=prior)
+    return estimate_effects(
+        dataset, sample, *pair, contrast=contrast, rest=rest, given=given, level=level, seed=seed, prior=prior
+    )

@@ -176,7 +176,7 @@ class EffectAnswer(Document, frozen=True):
     high: Number
     level: Number
     absent: Number
-    contrast: tuple[float | str, float | str]
+    contrast: tuple[float | str | None, float | str]
     state: str | None
     adjustment: tuple[str, ...]
     adjusted_for: tuple[str, ...]

@@ -176,8 +176,8 @@ void bind_rows(nb::module_& m) {
   nb::class_<PenalisedFormula, Formula>(m, "Penalised")
       .def(nb::init<double, std::vector<double>, double>(), "price"_a, "prices"_a = std::vector<double>(),
            "unit"_a = 1.0);
-  nb::class_<BdeuFormula, Formula>(m, "Bdeu")
-      .def(nb::init<double, double>(), "equivalent_size"_a, "unit"_a = 1.0);
+  nb::class_<BdeuFormula, Formula>(m, "Bdeu").def(nb::init<double, double>(), "equivalent_size"_a,
+                                                  "unit"_a = 1.0);
   nb::class_<FactorisedNmlFormula, Formula>(m, "FactorisedNml").def(nb::init<>());
   nb::class_<QuotientNmlFormula, Formula>(m, "QuotientNml").def(nb::init<>());
   nb::class_<FamilyScorer>(m, "FamilyScorer");  // whatever a search can ask without Python
