@@ -43,6 +43,30 @@ def test_a_panel_is_learned_shown_and_kept(visits: Path, tmp_path: Path, capsys:
     assert call(*words, "--time", "pain") == 2
 
 
+def test_constraints_name_slices(visits: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("panel", visits, "--subject", "id", "--time", "day", "--json")
+    assert call(*words, "--forbid", "pain(t-1),pain(t)") == 0
+    assert json.loads(capsys.readouterr().out)["lagged_arcs"] == []
+    (tmp_path / "known.toml").write_text('forbidden_arcs = [["pain(t-1)", "pain(t)"]]')
+    assert call(*words, "--knowledge", tmp_path / "known.toml") == 0
+    assert json.loads(capsys.readouterr().out)["lagged_arcs"] == []
+    assert call(*words, "--require", "pain,pain(t)") == 2
+    assert "pain(t-1)" in capsys.readouterr().err
+
+
+def test_tiers_order_the_variables_of_a_slice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    draw = [row * 7919 % 97 % 2 for row in range(400)]
+    columns = {"id": [row // 4 for row in range(400)], "day": [row % 4 for row in range(400)], "a": draw, "b": draw}
+    pl.DataFrame(columns).write_csv(tmp_path / "same.csv")
+    words = ("panel", tmp_path / "same.csv", "--subject", "id", "--time", "day", "--json", "--tiers")
+    for first, second in ("ab", "ba"):
+        assert call(*words, f"{first}(t) < {second}(t)") == 0
+        assert json.loads(capsys.readouterr().out)["arcs"] == [[first, second]]
+    assert call(*words, "a(t-1) < a(t)") == 2
+    assert "the tiers name 'a(t-1)'" in capsys.readouterr().err
+    assert call(*words, "a(t) < b(t)", "--no-within") == 2
+
+
 def test_a_sample_has_the_rows_of_experiments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("sample", "asia", "--rows", 30, "--out")
     assert call(*words, tmp_path / "out", "--do", "smoke=yes,tub:10", "--do", "lung:5") == 0

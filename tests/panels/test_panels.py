@@ -184,6 +184,20 @@ def test_resamples_draw_subjects() -> None:
     assert sorted(order_subjects(panel).tolist()) == list(range(200))
 
 
+def test_resamples_of_subjects_with_missing_values() -> None:
+    """As if the windows that lack a value were not there: those of subjects that have all values stay the same."""
+    columns = {**COLUMNS, "pain": ["" if place % 50 == 7 else value for place, value in enumerate(COLUMNS["pain"])]}
+    found = mahc.learn_panel(columns, "id", "wave", static=["sex"], missing="drop", resamples=5)
+    assert found.confidence is not None
+    assert found.confidence["dose(t-1)", "pain(t)"] == 1
+    panel = read_panel(columns, "id", "wave", static=["sex"], missing="drop")
+    windows, ends = panel.windows(), panel.complete_ends(1)
+    assert windows.rows == len(ends) == 760
+    for name, lag in (("pain", 0), ("pain", 1), ("dose", 1)):
+        column, called = panel.data.columns[panel.data.index(name)], f"{name}(t-1)" if lag else f"{name}(t)"
+        assert windows.columns[windows.index(called)].as_array().tolist() == column.as_array()[ends - lag].tolist()
+
+
 def test_a_panel_in_files(tmp_path: Path) -> None:
     found = mahc.learn_panel(COLUMNS, "id", "wave", static=["sex"], resamples=3)
     found.save(tmp_path / "panel")
@@ -267,6 +281,25 @@ def test_pgmpy_has_the_same_network() -> None:
         assert np.allclose(each.get_values().sum(axis=0), 1)
     with pytest.raises(MahcError, match="one lag"):
         mahc.learn_panel(COLUMNS, "id", "wave", lags=2).to_pgmpy()
+
+
+@pytest.mark.parametrize("lags", [1, 2])
+def test_pyagrum_unrolls_to_the_same_probabilities(lags: int) -> None:
+    pytest.importorskip("pyagrum.ktbn")
+    found = mahc.learn_panel(COLUMNS, "id", "wave", static=["sex"], lags=lags)
+    net, model = found.to_pyagrum().unroll(6), Model(found.unroll(6))
+    assert len(net.names()) == 1 + 3 * 6
+    for name, step in product(("dose", "pain", "sleep"), range(6)):
+        mine = model.query(f"{name}({step})", given={"sex": "f", "pain(5)": "y"} if step < 5 else {"sex": "f"})
+        theirs = pyagrum_posterior(net, f"{name}[{step}]", {"sex": "f", "pain[5]": "y"} if step < 5 else {"sex": "f"})
+        assert {state: mine[state] for state in ("n", "y")} == pytest.approx(theirs, abs=1e-12)
+
+
+def pyagrum_posterior(net: Any, name: str, given: dict[str, str]) -> dict[str, float]:
+    import pyagrum
+
+    table = pyagrum.getPosterior(net, target=name, evs=given)
+    return dict(zip(net.variable(name).labels(), table.toarray().tolist(), strict=True))
 
 
 def test_validation_holds_out_subjects() -> None:

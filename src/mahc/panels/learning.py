@@ -13,7 +13,7 @@ import numpy as np
 from mahc.confidence.row_order import hash_rows
 from mahc.data import Dataset, Kind
 from mahc.data.columns import mix
-from mahc.errors import InvalidSettingError
+from mahc.errors import InvalidSettingError, KnowledgeError
 from mahc.inference.fitting import fit_model
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import learn, split_settings, take_knowledge
@@ -68,7 +68,8 @@ def learn_panel(
         Where a subject lacks a time that others have: "drop" (leave out windows that span the gap) or "next" (the next
         row of the subject follows).
     knowledge : Knowledge, dict or path, optional
-        Constraints on the transition graph, whose variables are called pain(t), pain(t-1), and so on.
+        Constraints on the transition graph, whose variables are called pain(t), pain(t-1), and so on; tiers order the
+        present slice.
     prior : float
         The equivalent sample size of the prior of the tables.
     resamples : int
@@ -99,7 +100,7 @@ def learn_panel(
     """
     panel, rest = _open(data, subject, time, static, lags, gaps, settings)
     _require_whole("resamples", resamples, 0, 10**6)
-    known = take_knowledge(knowledge).merged(transition_knowledge(panel, lags, within))
+    known = _with_tiers(take_knowledge(knowledge), panel, lags, within)
     found = _learn(panel, algorithm, lags, gaps, known, prior, rest)
     for note in found.notes:
         _LOG.warning(note)
@@ -172,6 +173,24 @@ def transition_knowledge(panel: Panel, lags: int, within: bool) -> Knowledge:
     return Knowledge(tiers=tiers, strict_tiers=not within, contexts=contexts)
 
 
+def _with_tiers(given: Knowledge, panel: Panel, lags: int, within: bool) -> Knowledge:
+    """What a person knows, with the order in time; tiers that are given order the present slice."""
+    own = transition_knowledge(panel, lags, within)
+    if not given.tiers:
+        return given.merged(own)
+    present = {now(name) for name in panel.variables}
+    odd = next((name for tier in given.tiers for name in tier if name not in present), None)
+    if odd is not None:
+        raise KnowledgeError(
+            f"the tiers name '{odd}': name variables of the present slice, such as '{now(panel.variables[0])}'; "
+            "what is earlier comes first anyway"
+        )
+    if not within:
+        raise KnowledgeError("arcs within a slice are forbidden, so tiers within it say nothing: leave them out")
+    tiers = [*own.tiers[:-1], *given.tiers]
+    return Knowledge.from_dict({**given.to_dict(), "tiers": tiers}).merged(Knowledge(contexts=own.contexts))
+
+
 def initial_knowledge(panel: Panel, lags: int) -> Knowledge:
     """What is known of the first slices: static variables come first, then slice by slice."""
     slices = [[at(name, step) for name in panel.variables] for step in range(lags)]
@@ -200,9 +219,7 @@ def _resample(
 ) -> dict[Arc, float]:
     """For each arc the share of resamples of the subjects whose transition graph has it."""
     windows = panel.windows(lags, gaps)
-    ends = panel.window_ends(lags, gaps)
-    if windows.rows != len(ends):
-        raise InvalidSettingError("resamples", resamples, "leave it out where values are missing")
+    ends = panel.complete_ends(lags, gaps)
     order = order_subjects(panel)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
@@ -309,7 +326,7 @@ def validate_panel(
     if panel.subject_count < folds:
         fix = f"give at most the number of subjects, {panel.subject_count}"
         raise InvalidSettingError("folds", folds, fix)
-    known = take_knowledge(knowledge).merged(transition_knowledge(panel, lags, within))
+    known = _with_tiers(take_knowledge(knowledge), panel, lags, within)
     order = order_subjects(panel)
     place = np.empty(len(order), np.int64)
     place[order] = stream(fold_seed, "panel folds").permutation(len(order)) % folds

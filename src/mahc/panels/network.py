@@ -416,6 +416,28 @@ class PanelNetwork:
 
         return to_pgmpy(self)
 
+    def to_pyagrum(self) -> Any:
+        """The same as a `KTBN` of pyAgrum, with tables: `lags` + 1 slices, of which the last is repeated by `unroll`.
+
+        Static variables are atemporal. Needs pyAgrum 3.3 or newer.
+
+        Returns
+        -------
+        pyagrum.ktbn.KTBN
+            The network, whose variables are called pain[0], pain[1], ...
+
+        Examples
+        --------
+        >>> import mahc
+        >>> pain = ["n", "n", "y", "y", "n", "y", "y", "y"] * 30
+        >>> columns = {"id": [row // 4 for row in range(240)], "wave": [row % 4 for row in range(240)], "pain": pain}
+        >>> mahc.learn_panel(columns, "id", "wave").to_pyagrum().k()  # doctest: +SKIP
+        2
+        """
+        from mahc.panels.pyagrum_export import to_ktbn
+
+        return to_ktbn(self)
+
     def save(self, folder: str | PathLike[str]) -> None:
         """Write panel.json, transition.json, initial.json and the tables into a folder.
 

@@ -105,6 +105,12 @@ class Panel:
             ends = ends[self.waves[ends] - self.waves[ends - lags] == lags]
         return ends
 
+    def complete_ends(self, lags: int, gaps: str = "drop") -> Places:
+        """The last rows of the windows that `windows` gives: those whose rows have all values."""
+        ends = self.window_ends(lags, gaps)
+        whole = self.data.complete_rows
+        return ends[np.all([whole[ends - lag] for lag in range(lags + 1)], axis=0)]
+
     def windows(self, lags: int = 1, gaps: str = "drop") -> Dataset:
         """One row per window: the static variables, and each other one now and at `lags` times before.
 

@@ -37,8 +37,8 @@ Pairs = list[str] | None
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class KnowledgeOptions:
-    """Constraints on the graph, and the graph to start from."""
+class ConstraintOptions:
+    """Constraints on the graph."""
 
     require: Annotated[
         Pairs, option("--require", "A,B", "The arc A -> B must be there; may be repeated.", KNOWLEDGE)
@@ -74,9 +74,6 @@ class KnowledgeOptions:
         list[Path] | None,
         option("--knowledge", "FILE", "Constraints: TOML, JSON or Bayesys CSV; may be repeated.", KNOWLEDGE),
     ] = None
-    start: Annotated[
-        Path | None, option("--start", "GRAPH", "Start from this graph instead of the empty one.", KNOWLEDGE)
-    ] = None
 
     def gather(self) -> Knowledge:
         """All constraints together."""
@@ -92,6 +89,16 @@ class KnowledgeOptions:
         for file in self.knowledge or ():
             found = found.merged(read_knowledge(file))
         return found
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class KnowledgeOptions(ConstraintOptions):
+    """Constraints on the graph, and the graph to start from."""
+
+    start: Annotated[
+        Path | None, option("--start", "GRAPH", "Start from this graph instead of the empty one.", KNOWLEDGE)
+    ] = None
 
 
 def _parse(texts: Pairs) -> tuple[tuple[str, str], ...]:

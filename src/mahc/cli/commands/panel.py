@@ -6,7 +6,7 @@ import time as clock
 from pathlib import Path
 from typing import Annotated, Any
 
-from mahc.cli.commands.learn import LearningScoreOption
+from mahc.cli.commands.learn import ConstraintOptions, LearningScoreOption
 from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions, ScoreOptions
 from mahc.cli.options.groups import ALGORITHM, DATA, JSON, OUTPUT, OVERWRITE, RESAMPLING, flag, option
 from mahc.cli.options.pieces import time_left
@@ -53,6 +53,7 @@ def command(
     settings: AlgorithmOptions = AlgorithmOptions(),
     score_settings: ScoreOptions = ScoreOptions(),
     running: RunOptions = RunOptions(),
+    constraints: ConstraintOptions = ConstraintOptions(),
     reading: ReadingOptions = ReadingOptions(),
     out: Annotated[
         Path | None, option("--out", "DIR", f"Write {', '.join(FILES)}, {PICTURE} and {PAGE} there.", OUTPUT)
@@ -60,11 +61,15 @@ def command(
     overwrite: Annotated[bool, OVERWRITE] = False,
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Learn how each time follows from the times before, from subjects that were seen several times."""
+    """Learn how each time follows from the times before, from subjects that were seen several times.
+
+    Constraints name a variable as pain(t) in the present slice and pain(t-1) one before: --forbid "pain(t-1),dose(t)".
+    """
     given: dict[str, Any] = {**settings.given(), **score_settings.given()}
     choose(algorithm, score, given, None)
     given |= reading.given()
     run = running.settings()
+    known = constraints.gather()
     check_out(out, overwrite)
     if out is not None and not overwrite and (out / FILES[0]).exists():
         raise SettingError(f"'{out}' holds a panel: name another folder, or add --overwrite")
@@ -78,6 +83,7 @@ def command(
         static=static or (),
         within=not no_within,
         gaps=gaps,
+        knowledge=known,
         resamples=resamples,
         objective=score,
         numbers=run.numbers,
