@@ -94,3 +94,8 @@ def test_the_spread_of_an_answer_says_that_numbers_were_cut() -> None:
     assert found["yes"] > 0.7
     assert any("cut at points learned" in note for note in found.notes)
     assert not any("cut" in note for note in query_spread({"a": ["x", "y"] * 9}, "a", resamples=2).notes)
+
+
+def test_an_unknown_treatment_is_refused_before_anything_is_learned() -> None:
+    with pytest.raises(MahcError, match="numbers is 'smoth': did you mean 'smooth'"):
+        query_spread(table(), "effect", numbers="smoth", resamples=2)

@@ -85,6 +85,8 @@ def test_every_score_of_states_cuts_numbers(score: str) -> None:
 def test_algorithms_that_need_states_cut_numbers(algorithm: str) -> None:
     with pytest.raises(MahcError, match=f"gaussian-aic is a score of numbers, and {algorithm} is for states"):
         mahc.learn(chain(), algorithm, objective=GaussianAIC())
+    with pytest.raises(MahcError, match=f"smooth is a score of numbers, and {algorithm} is for states"):
+        mahc.learn(chain(), algorithm, objective="smooth")
     with pytest.raises(MahcError, match=f"{algorithm} is for states: use numbers="):
         mahc.learn(chain(), algorithm, numbers="smooth")
     assert mahc.learn(chain(), algorithm).run.numbers.treatment == "cuts"

@@ -22,7 +22,7 @@ from mahc.inference import Answer, Interval
 from mahc.inference.answers import NumberAnswer
 from mahc.inference.evidence import Given
 from mahc.inference.fitting import fit_model
-from mahc.inference.mixed.model import QUANTILES
+from mahc.inference.mixed.model import EXTRAPOLATES, QUANTILES
 from mahc.learn import make_request, settle
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
@@ -122,7 +122,7 @@ def query_spread(
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise InvalidSettingError("level", level, "give a number between 0 and 1, such as 0.9")
     chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how)
-    RunSettings(time_limit=time_limit, threads=threads)
+    RunSettings(numbers=numbers, time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
     request = make_request(data, algorithm, threads=threads, **settings)
     if not _is_of(sample, request.data):
@@ -208,6 +208,7 @@ def _directed(graph: DAG | MixedGraph) -> DAG | None:
 def _summarise(
     answers: Sequence[Answer | NumberAnswer], weights: Sequence[int], level: float, method: str, notes: list[str]
 ) -> Answer | NumberAnswer:
+    notes = [*notes, *[note for note in answers[0].notes if note.endswith(EXTRAPOLATES)]]
     numbers = [answer for answer in answers if isinstance(answer, NumberAnswer)]
     if numbers:
         return _mix_numbers(numbers, weights, level, method, notes)

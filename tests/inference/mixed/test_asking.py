@@ -250,3 +250,13 @@ def test_a_learned_graph_is_fitted_and_asked() -> None:
     independent = MixedModel.fit(DAG(data.names, []), data)
     fresh = mixed_rows(4, 400)
     assert model.score(fresh) < independent.score(fresh) - 0.5
+
+
+def test_an_answer_beyond_the_data_says_so() -> None:
+    x = np.linspace(0, 9, 200)
+    model = MixedModel.fit(DAG(["x", "y"], [("x", "y")]), {"x": x, "y": x + np.sin(40 * x)})
+    assert model.query("y", given={"x": 9}).notes == ()
+    for how in ({"given": {"x": 12}}, {"do": {"x": 12}}):
+        (note,) = model.query("y", **how).notes
+        assert note.startswith("the data hold no x near 12 (they end at ")
+        assert note.endswith("so the answer extrapolates")

@@ -48,6 +48,7 @@ from mahc.setting_checks import Whole
 
 DEGREE = 8  # the highest that is tried
 DRAWS, DRAWS_PER_ROW = 20_000, 2_000
+EXTRAPOLATES = "so the answer extrapolates"  # the end of a note
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MIXED_MODEL = Format(
     MIXED_NAME, 1, "a mahc model", "give the JSON file that `mahc fit --out` wrote", "save the model again"
@@ -340,9 +341,10 @@ class MixedModel(AnyModel):
             max_bytes=settings.max_bytes,
             progress=progress,
         )
-        notes = notes_on_direction(
-            self.pattern, [self.variables[v] for v in evidence.do], "another may give another one"
-        )
+        notes = [
+            *self._notes_on_range(evidence),
+            *notes_on_direction(self.pattern, [self.variables[v] for v in evidence.do], "another may give another one"),
+        ]
         names = tuple(self.variables[v] for v in nodes)
         if isinstance(found, Points):
             variable = self.network.variables[nodes[0]]
@@ -378,6 +380,21 @@ class MixedModel(AnyModel):
             effective_draws=found.effective,
             notes=(*_estimated(found, largest, draws), *notes),
         )
+
+    def _notes_on_range(self, evidence: Evidence) -> list[str]:
+        """What is given or set beyond the data, where regressions extrapolate."""
+        found = []
+        for node, inner in sorted(evidence.fixed.items(), key=lambda item: self.variables[item[0]]):
+            variable = self.network.variables[node]
+            if isinstance(variable, NumberVariable):
+                number = float(variable.to_outer(inner)[0])
+                if not variable.holds(number):
+                    low, high = variable.edges[0], variable.edges[-1]
+                    found.append(
+                        f"the data hold no {variable.name} near {number:.6g} (they end at {low:.6g} and {high:.6g}), "
+                        f"{EXTRAPOLATES}"
+                    )
+        return found
 
     def predict(
         self,

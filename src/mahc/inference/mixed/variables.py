@@ -76,6 +76,10 @@ class NumberVariable(Document, frozen=True, tag="number"):
         scores = np.array([_NORMAL.inv_cdf(share) for share in (0.25, 0.5, 0.75)])
         return tuple(dict.fromkeys(float(f"{number:.4g}") for number in self.to_outer(scores).tolist()))
 
+    def holds(self, number: float) -> bool:
+        """Does a number lie in the range of the data?"""
+        return self.edges[0] <= number <= self.edges[-1]
+
     def to_inner(self, numbers: Values) -> Values:
         """The normal scores of numbers; NaN stays NaN."""
         first, last = self.edges[0], self.edges[-1]

@@ -50,7 +50,7 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
     """
     if request.algorithm.needs_states:
         name = request.algorithm.name
-        if Kind.DISCRETE not in request.score.columns:
+        if Kind.CONTINUOUS in request.score.columns:
             raise SettingError(
                 f"{request.score.name} is a score of numbers, and {name}", " is for states: leave it out"
             )
