@@ -27,7 +27,7 @@ from mahc.confidence.table_effects import draw_tables
 from mahc.data import Dataset
 from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.matching import place_state
-from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
+from mahc.errors import DataError, InvalidSettingError, MahcError, Mention, SettingError, UnknownNameError
 from mahc.inference.answers import Interval
 from mahc.inference.effect_estimate import CurvePoint, EffectEstimate, WeightingCheck
 from mahc.inference.effects import weigh_rest
@@ -374,8 +374,10 @@ def _check_columns(data: Dataset, cause: str, target: str) -> None:
         refuse_fractions(data, "a regression on columns of numbers")
     if not data.complete:
         raise DataError(
-            "effects with intervals need complete rows, and values are missing: read the data with missing values "
-            "dropped or as a state"
+            "effects with intervals need complete rows, and values are missing: read the data with ",
+            Mention("missing", "drop"),
+            " (an effect among complete rows), or with ",
+            Mention("missing", "state"),
         )
 
 

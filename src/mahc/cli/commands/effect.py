@@ -10,7 +10,7 @@ from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model, parse_states
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
-from mahc.errors import Mention, SettingError
+from mahc.errors import SettingError
 from mahc.opening import rows_of
 from mahc.sources import find_result, is_result
 
@@ -152,10 +152,14 @@ def _estimate(
     why = "all variables are to be connected" if learned.knowledge.all_relevant else None
     why = "hidden common causes are possible" if learned.kind == "PAG" else "values are missing" if by_em else why
     if why is not None:
+        instead = "; --missing drop gives it for the complete rows" if why == "values are missing" else ""
         if given or graphs is not None:
-            named = Mention("given", ",".join(given)) if given else Mention("graphs", str(graphs))
-            raise SettingError(f"no interval over rows and graphs is to be had, because {why}: leave out ", named)
-        tell(f"note: no interval over rows and graphs, because {why}")
+            fix = "add --missing drop to use the complete rows" if instead else "leave it out"
+            named = "--given" if given else "--graphs"
+            raise SettingError(
+                f"{named} needs an interval over rows and graphs, and there is none, because {why}: {fix}"
+            )
+        tell(f"note: no interval over rows and graphs, because {why}{instead}")
         return []
     level, seed, prior = numbers
     sample = draw_graphs(learned, dataset, *pair, seed=seed) if graphs is None else GraphSample.load(graphs)
