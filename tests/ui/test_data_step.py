@@ -170,6 +170,34 @@ def test_a_spreadsheet_has_sheets(page: Any, tmp_path: Path) -> None:
     expect_table(page, "can be used")
 
 
+def test_a_sheet_of_notes_is_left_by_a_click(page: Any, tmp_path: Path) -> None:
+    pytest.importorskip("fastexcel")
+    pytest.importorskip("xlsxwriter")
+    spreadsheet(tmp_path / "study.xlsx")
+    upload(page, "study.xlsx", (tmp_path / "study.xlsx").read_bytes())
+    assert "the sheet 'Notes' has no rows below its first line" in pane(page)
+    page.get_by_role("button", name="Read the sheet “Rows”").click()
+    expect_table(page, "300 rows")
+
+
+def test_codes_for_no_answer_are_missing_by_a_click(page: Any) -> None:
+    rows = [("k.A." if i % 5 == 0 else "ab"[i % 2], "keine Angabe" if i % 7 == 0 else "uv"[i % 2]) for i in range(60)]
+    upload(page, "codes.csv", "\n".join(["one,two", *map(",".join, rows)]).encode())
+    card(page, "one").get_by_role("button", name="Treat “k.A.” as missing").click()
+    card(page, "two").get_by_role("button", name="Treat “keine Angabe” as missing").click()
+    expect_change(page, "“k.A.” means missing in one")
+    expect_change(page, "“keine Angabe” means missing in two")
+
+
+def test_no_field_is_wider_than_its_frame_on_a_phone(page: Any) -> None:
+    upload(page, "messung.csv", european_csv())
+    page.set_viewport_size({"width": 390, "height": 800})
+    frame = page.locator(".file-settings").bounding_box()
+    for field in page.locator(".file-settings .row select, .file-settings .row input").all():
+        place = field.bounding_box()
+        assert place["x"] + place["width"] <= frame["x"] + frame["width"] - 2, field.get_attribute("id")
+
+
 @pytest.mark.parametrize("name", ["study.sav", "study.dta"])
 def test_labels_of_statistics_programs_are_states(page: Any, tmp_path: Path, name: str) -> None:
     pytest.importorskip("pyreadstat")

@@ -15,6 +15,7 @@ import mahc
 from mahc.networks import load_network, sample
 from mahc.ui.bundle import bundle, list_modules, read_static
 from mahc.ui.document import make_document
+from mahc.ui.page_words import with_arrows
 from mahc.ui.places import place
 from mahc.ui.report import page_of, report_html
 from mahc.ui.reproduce import Source
@@ -61,7 +62,7 @@ def test_every_reason_in_the_packed_lists_is_the_one_of_explain(learned: mahc.Le
     lists = make_document(learned)["reasons"]["lists"]
     for b, packed in zip(learned.variables, lists, strict=True):
         sentences = json.loads(zlib.decompress(base64.b64decode(packed), -15))
-        expected = [None if a == b else learned.explain(a, b).sentence for a in learned.variables]
+        expected = [None if a == b else with_arrows(learned.explain(a, b).sentence) for a in learned.variables]
         assert sentences == expected
 
 

@@ -92,7 +92,7 @@ def test_an_arc_shows_strength_confidence_direction_reason_and_table(page: Any) 
     ):
         assert part in text
     click_arc(page, "smoke", "bronc")
-    assert "required arc smoke -> bronc" in details(page)
+    assert "required arc smoke → bronc" in details(page)
     assert page.locator(".arc .lock").count() == 1
 
 
@@ -102,8 +102,8 @@ def test_why_there_is_no_arc_in_both_directions(page: Any) -> None:
     until(page, "document.querySelectorAll('.details .reason').length === 2")
     until(page, "[...document.querySelectorAll('.details .reason')].every((e) => e.textContent.length > 5)")
     text = details(page)
-    assert "asia -> xray is not in the graph" in text
-    assert "xray -> asia is not in the graph: tiers" in text
+    assert "asia → xray is not in the graph" in text
+    assert "xray → asia is not in the graph: tiers" in text
 
 
 def test_sliders_hide_arcs(page: Any) -> None:
@@ -151,7 +151,7 @@ def test_everything_about_the_run(page: Any) -> None:
     text = page.locator("#pane-about").inner_text()
     for part in (
         "Methods", "[1] ", "Constantinou", "Schwarz", "Data", "can be used", "Settings", "search_in_degree", "Pruning",
-        "level 1", "Steps", "Knowledge", "required arc smoke -> bronc", "Confidence", "20 bootstrap resamples",
+        "level 1", "Steps", "Knowledge", "required arc smoke → bronc", "Confidence", "20 bootstrap resamples",
         "mahc learn data.csv", "import mahc", "knowledge.json", "Fingerprint", mahc.__version__,
     ):  # fmt: skip
         assert part.replace("[1] ", "[1]") in text, part

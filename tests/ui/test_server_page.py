@@ -123,7 +123,7 @@ def test_arcs_are_confirmed_and_forbidden_and_undone(page: Any) -> None:
     assert page.locator(".arc.ghost").count() == 0
     click_box(page, "either")
     click_box(page, "xray", shift=True)
-    until(page, "document.querySelector('.details').innerText.includes('forbidden arc either -> xray')")
+    until(page, "document.querySelector('.details').innerText.includes('forbidden arc either → xray')")
 
 
 def test_variables_keep_their_places_after_learning_again(page: Any) -> None:
@@ -223,13 +223,13 @@ def test_what_if(page: Any) -> None:
     learn(page)
     click_box(page, "xray")
     page.get_by_role("button", name="Observe xray = yes").click()
-    until(page, "document.querySelector('.box.set') !== null")
+    until(page, "document.querySelector('.box.observed') !== null")
     click_box(page, "lung")
     until(page, "document.querySelector('.details').innerText.includes('was ')")
     observed = details(page)
     click_box(page, "xray")
     page.get_by_role("button", name="Set xray to yes").click()
-    until(page, "document.querySelector('.box.set').textContent.includes('do yes')")
+    until(page, "document.querySelector('.box.set').textContent.includes('set to yes')")
     click_box(page, "lung")
     assert details(page) != observed
     page.get_by_role("button", name="Clear what is supposed").click()
@@ -418,3 +418,31 @@ def test_a_number_that_is_none_is_refused_by_the_name_of_its_field(page: Any) ->
     page.locator("#belief-percent").fill("80 %")
     page.locator("#add-statement").click()
     expect("“Likely, in percent”: “80 %” is not a number from 1 to 99.")
+
+
+def test_messages_name_the_file_and_draw_their_arrows(page: Any) -> None:
+    learn(page)
+    graphs = page.locator("input[aria-label='Graph file']")
+    for name, content, expected in (
+        ("mine.csv", b"from,to\nsmoke,lung\nlung,smoke\n", "mine.csv, line 3: the arcs smoke → lung and lung → smoke"),
+        ("mine.bif", b"network x {", "mine.bif, line 1: the file ends"),
+    ):
+        graphs.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+        wait_for(page, lambda: expected in status(page), f"{expected}: {status(page)}")  # noqa: B023
+
+
+def test_observed_and_set_look_different(page: Any) -> None:
+    learn(page)
+    click_box(page, "bronc")
+    page.get_by_role("button", name="Observe bronc = yes").click()
+    wait_for(
+        page, lambda: page.locator(".box.observed .evidence").all_text_contents() == [" observed: yes"], "observed"
+    )
+    assert page.locator(".box.set, .arc.cut").count() == 0
+    page.get_by_role("button", name="Set bronc to yes").click()
+    wait_for(page, lambda: page.locator(".box.set .evidence").all_text_contents() == [" set to yes"], "set")
+    assert page.locator(".box.observed").count() == 0
+    assert all("bronc" in text for text in page.locator(".arc.cut title").all_text_contents())
+    click_box(page, "either")
+    page.get_by_role("button", name="Set either to yes").click()
+    wait_for(page, lambda: page.locator(".arc.cut").count() >= 2, "its causes play no part")

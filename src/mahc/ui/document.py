@@ -18,6 +18,7 @@ from mahc.ui.audit import audit_of, plain_audit
 from mahc.ui.confidence import arc_confidence, describe_confidence
 from mahc.ui.curves import arc_curve
 from mahc.ui.methods import describe_methods
+from mahc.ui.page_words import with_arrows
 from mahc.ui.places import Places, place
 from mahc.ui.reasons import pack_reasons
 from mahc.ui.reproduce import Source, reproduce
@@ -150,7 +151,7 @@ def _explain(learned: Learned, tail: str, head: str) -> dict[str, Any] | None:
         reason = learned.explain(tail, head)
     except MahcError:  # a large result is saved without reasons
         return None
-    return {"kind": reason.kind, "sentence": reason.sentence, "numbers": dict(reason.numbers)}
+    return {"kind": reason.kind, "sentence": with_arrows(reason.sentence), "numbers": dict(reason.numbers)}
 
 
 def _list_pattern(learned: Learned) -> list[dict[str, Any]] | None:
@@ -179,7 +180,7 @@ def _describe_run(learned: Learned) -> dict[str, Any]:
         "fingerprint": learned.data.fingerprint,
         "version": run.version,
         "written_by": __version__,
-        "facts": [list(fact) for fact in facts(learned)],
+        "facts": [[with_arrows(text) for text in fact] for fact in facts(learned)],
         "pruning": None
         if pruning is None
         else {

@@ -44,6 +44,7 @@ _ACTS = {
     "header": "The file has no header",
     "quote": "Quotes are ordinary characters",
     "discretise": "Cut into quarters",
+    "sheet": "Read the sheet “{}”",
 }
 
 
@@ -84,8 +85,17 @@ def say(message: MahcError | Message) -> str:
     >>> say(Message("byte 0xe9 is not UTF-8: pass ", Mention("encoding", "cp1252")))
     'byte 0xe9 is not UTF-8: choose “Encoding: cp1252”'
     """
-    text = message.render(PageSpelling())
+    text = with_arrows(message.render(PageSpelling()))
     return re.sub(r"\bpass (?=“)", "choose ", text)
+
+
+def with_arrows(text: str) -> str:
+    """A sentence with the arrows that the page draws.
+
+    >>> with_arrows("smoke -> lung and lung <- smoke")
+    'smoke → lung and lung ← smoke'
+    """
+    return text.replace(" -> ", " → ").replace(" <- ", " ← ")
 
 
 class Fix(Document, frozen=True):

@@ -10,6 +10,7 @@ from typing import Any
 from mahc.errors import MahcError
 from mahc.results.graph_sample import add_confidence
 from mahc.results.learned import Learned
+from mahc.ui.page_words import with_arrows
 
 MAX_VARIABLES = 600  # the reasons of 500 variables take about 3 MB
 
@@ -32,7 +33,7 @@ def pack_reasons(learned: Learned) -> dict[str, Any] | None:
         if tail == head:
             return None
         reason = explainer.explain(tail, head)
-        return (reason if confidence is None else add_confidence(reason, confidence)).sentence
+        return with_arrows((reason if confidence is None else add_confidence(reason, confidence)).sentence)
 
     lists = [[say(a, b) for a in names] for b in names]  # sentences about one head are alike, so they compress well
     return {"encoding": "json, deflate-raw, base64; one list per variable", "lists": [_pack(each) for each in lists]}

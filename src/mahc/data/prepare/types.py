@@ -72,12 +72,17 @@ LOOK_ALIKES = frozenset(
         "NaT",
     ]
 )
+# The same in words and abbreviations, in lower case.
+NO_ANSWER = frozenset(
+    ["n.a.", "n. a.", "k.a.", "k. a.", "keine angabe", "keine angaben", "not available", "not stated", "no answer"]
+)
 # Words, in lower case, that mean missing among numbers; among other words they may be a state.
 AMONG_NUMBERS = frozenset(
     [
+        *NO_ANSWER,
         *(word.lower() for word in LOOK_ALIKES),
-        *("unknown", "unk", "not known", "missing", "not available", "not applicable", "not stated", "not recorded"),
-        *("no data", "no answer", "don't know", "dk", "refused", "declined", "undefined", "n.a.", "--", "*", "x"),
+        *("unknown", "unk", "not known", "missing", "not applicable", "not recorded"),
+        *("no data", "don't know", "dk", "refused", "declined", "undefined", "--", "*", "x"),
     ]
 )
 
@@ -334,6 +339,15 @@ def decimal_commas_problem(name: str, example: str) -> Problem:
     keep = Mention("categorical", (name,))
     fix = Message("pass ", keep, " if each is a state of its own, or read them as numbers with ", comma)
     return Problem(name, "decimal-commas", f"holds numbers with decimal commas (for example {example})", fix, (comma,))
+
+
+def looks_missing(state: str) -> bool:
+    """Whether a state among others is a usual way to write that a value is missing.
+
+    >>> looks_missing("N/A"), looks_missing("k.A."), looks_missing("unknown")
+    (True, True, False)
+    """
+    return state in LOOK_ALIKES or state.strip().lower() in NO_ANSWER
 
 
 def means_missing(word: str) -> bool:

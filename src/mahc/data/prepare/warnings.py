@@ -12,9 +12,9 @@ from mahc.data.prepare.coding import Coded
 from mahc.data.prepare.notes import Note, enumerate_some, shorten
 from mahc.data.prepare.types import (
     IDENTIFIER_ROWS,
-    LOOK_ALIKES,
     looks_like_dates,
     looks_like_identifier,
+    looks_missing,
     means_missing,
     parse_number,
 )
@@ -131,7 +131,7 @@ def _warn_about_free_text(name: str, column: Coded, states: int, size: int) -> N
 
 
 def _warn_about_look_alikes(name: str, column: Coded) -> Note | None:
-    codes = [code for code, state in enumerate(column.states) if state in LOOK_ALIKES]
+    codes = [code for code, state in enumerate(column.states) if looks_missing(state)]
     if not codes:
         return None
     rows = column.rows_in(codes)

@@ -13,7 +13,7 @@ from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.frames import table_from_frame
 from mahc.data.sources.text_file import check_file
 from mahc.data.sources.text_records import nameless
-from mahc.errors import DataError, FormatError, Mention, UnknownNameError
+from mahc.errors import DataError, FormatError, Mention, Message, UnknownNameError
 
 SPREADSHEET_ENDINGS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
@@ -23,15 +23,20 @@ def read_spreadsheet(path: Path, settings: ReadSettings) -> SourceTable:
     names = sheet_names(path)
     chosen = _choose(names, settings.sheet)
     frame = _read_sheet(path, chosen, settings.header)
+    others = [name for name in names if name != chosen]
+    if not frame.height and others:
+        message = f"{path}: the sheet '{chosen}' has no rows below its first line: read another with "
+        raise DataError(message, Mention("sheet", others[0]))
     table = table_from_frame(frame, settings)
     # A cell is text where a person typed it so; a sheet has no types of columns.
     spelt = (replace(column, spelt=True) if isinstance(column, LabelColumn) else column for column in table.columns)
     table = replace(table, columns=tuple(spelt))
     notes = [*table.notes, Note(None, "sheet", f"the sheet '{chosen}' is read")]
-    if names[1:] and settings.sheet is None:
-        others = enumerate_some([f"'{name}'" for name in names[1:]])
-        message = f"only the first sheet, '{chosen}', is read; not {others}"
-        notes = [*table.notes, Note(None, "sheet", message, (float(len(names)),), warning=True)]
+    if others and settings.sheet is None:
+        listed = enumerate_some([f"'{name}'" for name in others])
+        message = f"only the first sheet, '{chosen}', is read; not {listed}"
+        fix = Message("to read another, pass ", Mention("sheet", others[0]))
+        notes = [*table.notes, Note(None, "sheet", message, (float(len(names)),), warning=True, fix=fix)]
     return replace(table, source=str(path), notes=tuple(notes))
 
 

@@ -290,9 +290,9 @@ async def compare_runs(server: Server, request: Request) -> Response:
 async def compare_file(server: Server, request: Request) -> Response:
     """A run compared with an uploaded graph file."""
     run = server.store.run(request.path_params["run"])
-    path, _ = server.store.place_upload(request.query_params.get("name", "graph.csv"))
+    path, name = server.store.place_upload(request.query_params.get("name", "graph.csv"))
     await save_upload(request, path, server.upload_limit)
-    given = {"result": str(run.folder / "result.json"), "other": str(path)}
+    given = {"result": str(run.folder / "result.json"), "other": str(path), "other_name": name}
     return JSONResponse(await server.quick.do("compare", given))
 
 

@@ -41,14 +41,14 @@ def unpack_project_file(path: Path, folder: Path, limit: int) -> SavedProject:
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as problem:
         if isinstance(problem, MahcError):
             raise
-        raise FormatError(f"is not a project file of mahc: {PROJECT.expected}", "the file") from None
+        raise FormatError(f"this is not a project file of mahc: {PROJECT.expected}", "the file") from None
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path, limit: int) -> SavedProject:
     entries = archive.infolist()
     names = [entry.filename for entry in entries]
     if PROJECT_FILE not in names:
-        raise FormatError(f"is not a project file of mahc: {PROJECT.expected}", "the file")
+        raise FormatError(f"this is not a project file of mahc: {PROJECT.expected}", "the file")
     if len(entries) > MAX_ENTRIES or len(set(names)) < len(names):
         raise FormatError(f"holds {count(len(entries), 'part')}, some twice or too many: {PROJECT.again}", "the file")
     odd = next((name for name in names if not _NAME.fullmatch(name)), None)

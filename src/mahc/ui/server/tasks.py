@@ -31,7 +31,7 @@ from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 from mahc.ui.document import edge_values, make_document
-from mahc.ui.page_words import say
+from mahc.ui.page_words import say, with_arrows
 from mahc.ui.report import require_same_data
 from mahc.ui.reproduce import Source
 from mahc.ui.server.exports import export
@@ -160,7 +160,7 @@ def effect_of(given: Values, context: Context) -> Values:
     chosen = sets.optimal or next(iter(sets.sets), ())
     paths = find_paths(learned.dag, given["cause"], given["target"], chosen) if learned.kind == "DAG" else []
     answer = EffectAnswer(
-        sentences=(found.describe(),),
+        sentences=(with_arrows(found.describe()),),
         difference=found.difference,
         low=found.interval.low,
         high=found.interval.high,
@@ -168,9 +168,9 @@ def effect_of(given: Values, context: Context) -> Values:
         absent=found.absent,
         contrast=found.contrast,
         state=found.state,
-        adjustment=tuple(sets.lines()),
+        adjustment=tuple(with_arrows(line) for line in sets.lines()),
         adjusted_for=chosen,
-        paths=tuple(PathAnswer(str(each), each.kind, each.blocked_by, each.arcs) for each in paths),
+        paths=tuple(PathAnswer(with_arrows(str(each)), each.kind, each.blocked_by, each.arcs) for each in paths),
     )
     return as_values(answer)
 
@@ -187,7 +187,7 @@ def ask_expert(given: Values, context: Context) -> Values:
             right=each.right,
             probabilities=each.probabilities,
             worth=each.worth,
-            changes={answer: tuple(map(str, told)) for answer, told in each.changes.items()},
+            changes={answer: tuple(with_arrows(str(each)) for each in told) for answer, told in each.changes.items()},
         )
         for each in found
     )
@@ -245,7 +245,8 @@ def check_knowledge(given: Values, context: Context) -> Values:
 
 
 def _describe(statement: Statement) -> Values:
-    return {"kind": statement.kind.name.lower(), "variables": list(statement.variables), "text": str(statement)}
+    text = with_arrows(str(statement))
+    return {"kind": statement.kind.name.lower(), "variables": list(statement.variables), "text": text}
 
 
 @TASKS.register("read_knowledge")
@@ -258,7 +259,8 @@ def read_knowledge_file(given: Values, context: Context) -> Values:
 def explain(given: Values, context: Context) -> Values:
     """Why an arc is in the graph of a run or not."""
     reason = load_result(given["result"]).explain(given["from"], given["to"])
-    return as_values(ReasonAnswer(kind=reason.kind, sentence=reason.sentence, numbers=dict(reason.numbers)))
+    sentence = with_arrows(reason.sentence)
+    return as_values(ReasonAnswer(kind=reason.kind, sentence=sentence, numbers=dict(reason.numbers)))
 
 
 @TASKS.register("compare")

@@ -49,9 +49,11 @@ def main() -> None:
 
 
 def _name_uploads(message: str, given: dict[str, Any]) -> str:
-    """The message with the name of an uploaded file in place of the path where it is kept."""
-    path = given.get("path")
-    return message.replace(path, given.get("name") or "the file") if path else message
+    """The message with the names of uploaded files in place of the paths where they are kept."""
+    for path, name in (("path", "name"), ("other", "other_name")):
+        if given.get(path):
+            message = message.replace(given[path], given.get(name) or "the file")
+    return message
 
 
 def _listen(requests: queue.Queue[dict[str, Any]], tokens: dict[int, CancelToken]) -> None:

@@ -5,6 +5,7 @@
 /** @typedef {{mark: Mark, tip: Point, base: Point, width: number}} DrawnMark */
 
 const STEPS = 10;
+const PLACES = [0.5, 0.3, 0.7, 0.15, 0.85]; // along a line where a sign may stand, the best first
 const BOW = 40; // how far the control points of a bowed line are beside the straight one
 
 /** Points on a chain of cubic Bezier curves: start, then two control points and an end for each curve. @param {Point[]} route */
@@ -88,7 +89,7 @@ export function edgeShape(from, to, route, marks, width) {
     }
     points = points.slice().reverse();
   }
-  return { d: `M${points.map(write).join("L")}`, marks: drawn, middle: points[Math.floor(points.length / 2)], extent };
+  return { d: `M${points.map(write).join("L")}`, marks: drawn, middle: points[Math.floor(points.length / 2)], places: PLACES.map((share) => points[Math.round(share * (points.length - 1))]), extent };
 }
 
 /** @param {Point} point */

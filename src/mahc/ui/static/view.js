@@ -3,7 +3,7 @@ import { countOf, h, percent, s } from "./dom.js";
 import { arrowhead, bounds, bowedRoute, edgeShape } from "./geometry.js";
 import { layeredPlaces, neighbourhood } from "./layout.js";
 import { createMinimap } from "./minimap.js";
-import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, modelOf, otherEnd, parentsOf, pairKey } from "./model.js";
+import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, modelOf, otherEnd, parentsOf, pairKey, pointsTo } from "./model.js";
 import { routeAround } from "./routing.js";
 import { differs, docOf } from "./state.js";
 import { speaksOf, statedLines, statedTier } from "./stated.js";
@@ -36,8 +36,8 @@ const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
 /** @typedef {Ghost & {rank: number, index: number} & Partial<LinkFacts>} Shade an arc that the document does not have */
 /** @typedef {{arc: Link, kind: "", compared?: string, marks?: Mark[], fresh: boolean, line?: Line, bowed?: undefined}} LinkEdge `line` is what was stated about it */
 /** @typedef {{arc: Shade, kind: "missing" | "ghost" | "stated", compared?: undefined, marks?: undefined, fresh?: undefined, line?: Line, bowed?: boolean}} ShadeEdge bowed where another line joins the two variables */
-/** @typedef {{edge: LinkEdge | ShadeEdge, element: SVGGElement, extent: Box}} DrawnEdge */
-/** @typedef {Pick<View, "places" | "model" | "across" | "down">} Drawn what is drawn, and how far it is stretched */
+/** @typedef {{edge: LinkEdge | ShadeEdge, element: SVGGElement, extent: Box, sign: Point | null}} DrawnEdge */
+/** @typedef {Pick<View, "places" | "model" | "across" | "down" | "edges" | "scale">} Drawn what is drawn, and how far it is stretched */
 
 /** @param {HTMLElement} holder */
 export function createView(holder) {
@@ -261,7 +261,7 @@ export function createView(holder) {
     view.bars = view.places.map((place, v) => (state.bars && !view.lanes.length && !place.away ? drawBars(model.doc.variables[v], state.answer?.[model.names[v]]) : null));
     view.places.forEach((place, v) => placeBox(view.nodes[v], place, view.bars[v]));
     charts.replaceChildren(...view.bars.filter((each) => each !== null));
-    view.edges = listEdges(state, model).filter(({ arc }) => !view.places[arc.from].away && !view.places[arc.to].away).map((edge) => ({ edge, element: s("g", {}), extent: NOWHERE }));
+    view.edges = listEdges(state, model).filter(({ arc }) => !view.places[arc.from].away && !view.places[arc.to].away).map((edge) => ({ edge, element: s("g", {}), extent: NOWHERE, sign: null }));
     for (const drawn of view.edges) drawEdge(view, drawn, state);
     measure();
     lines.replaceChildren(...view.edges.map((drawn) => drawn.element));
@@ -301,6 +301,9 @@ export function createView(holder) {
       element.classList.toggle("touching", touches);
       element.classList.toggle("pale", focus !== null && !touches);
       const kind = edge.kind ? null : paths?.kinds.get(pairKey(edge.arc.from, edge.arc.to));
+      const { from, to, marks } = edge.arc; // what is set does not depend on its causes any more
+      const cut = !edge.kind && [from, to].some((v) => model.names[v] in state.intervened && pointsTo(edge.arc, marks, v));
+      element.classList.toggle("cut", cut);
       for (const each of ["causal", "open", "blocked"]) element.classList.toggle(`path-${each}`, each === kind);
     }
     pending ||= requestAnimationFrame(settleView);
@@ -422,12 +425,23 @@ function drawEdge(view, drawn, state) {
   if (undirected && !edge.kind) parts.push(s("circle", { class: "dot", cx: x, cy: y, r: 2.2 + width / 2 }));
   if ((arc.required && !edge.kind) || line?.stance === "required") parts.push(drawLock(x, y));
   const sign = SIGNS[kind] || line?.sign;
-  if (sign) parts.push(s("text", { class: "sign", x: x + 7, y: y - 5 }, sign));
+  drawn.sign = null;
+  if (sign) {
+    const [atX, atY] = freePlace(shape.places, view);
+    drawn.sign = [atX, atY];
+    parts.push(s("text", { class: "sign", x: atX + 7, y: atY - 5 }, sign));
+  }
   element.replaceChildren(...parts);
   for (const part of ["stroke-opacity", "fill-opacity"]) { // `opacity` would cost a layer of its own
     if (confidence) element.setAttribute(part, (0.35 + 0.65 * confidence.either).toFixed(2));
     else element.removeAttribute(part);
   }
+}
+
+/** The first of these places that is far enough from the signs of other lines. @param {Point[]} places @param {Drawn} view */
+function freePlace(places, { edges, scale }) {
+  const far = 18 * Math.max(1, LEAST_TEXT / TEXT / scale);
+  return places.find(([x, y]) => !edges.some(({ sign }) => sign && Math.hypot(sign[0] - x, sign[1] - y) < far)) || places[0];
 }
 
 /** The route of the layout in the stretched drawing; its ends stay at their boxes. @param {Drawn} view @param {Ghost} arc */
@@ -544,13 +558,14 @@ function markTier(node, text) {
 /** @param {SVGGElement} node @param {State} state @param {Model} model @param {number} v */
 function markEvidence(node, state, model, v) {
   const name = model.names[v];
-  const text = name in state.intervened ? `do ${state.intervened[name]}` : name in state.given ? `= ${state.given[name]}` : "";
+  const text = name in state.intervened ? `set to ${state.intervened[name]}` : name in state.given ? `observed: ${state.given[name]}` : "";
   const shown = /** @type {SVGElement} */ (node.lastChild);
   const spoken = text && ` ${text}`; // the blank parts it from the name for screen readers
   if (shown.textContent === spoken) return;
   shown.textContent = spoken;
   node.setAttribute("aria-label", nameBox(model, v, text));
-  node.classList.toggle("set", text !== "");
+  node.classList.toggle("observed", name in state.given);
+  node.classList.toggle("set", name in state.intervened);
 }
 
 /** The variables at the other ends of the arcs of `v`, in the order of their places, for the arrow keys. @param {View} view @param {number} v @param {string} key */

@@ -75,7 +75,7 @@ function suppose({ given, intervened }, app, name, label) {
   const observe = () => app.session?.suppose(observed ? without(given) : { ...given, [name]: label }, without(intervened));
   const act = () => app.session?.suppose(without(given), set ? without(intervened) : { ...intervened, [name]: label });
   return [
-    button("observe", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, "data-key": `=${label}` }),
-    button("set", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, "data-key": `do${label}` }),
+    button("observe", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, title: `Among the cases in which ${name} is ${label}`, "data-key": `=${label}` }),
+    button("set", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, title: `If somebody made ${name} ${label} in all cases; what causes it plays no part then`, "data-key": `do${label}` }),
   ];
 }
