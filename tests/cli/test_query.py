@@ -98,6 +98,22 @@ def test_an_effect_against_the_rest(capsys: pytest.CaptureFixture[str], result: 
     assert (code, "give one of them" in err) == (2, True)
 
 
+def test_an_effect_where_values_are_missing_says_what_to_do(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rows = [
+        ("n" if k % 3 else "y", "u" if k % 7 % 2 else "v", "") if k % 9 == 0 else ("n", "u", "l") for k in range(90)
+    ]
+    rows += [("y", "v", "h"), ("y", "u", "h"), ("n", "v", "l")] * 10
+    (tmp_path / "gaps.csv").write_text("a,b,c\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    words = (tmp_path / "gaps.csv", "--missing", "impute", "--algorithm", "boss", "--out", tmp_path / "r")
+    assert call(capsys, "learn", *words)[0] == 0
+    asked = ("effect", tmp_path / "r", "a", "c", "--data", tmp_path / "gaps.csv")
+    assert "--missing drop gives it for the complete rows" in call(capsys, *asked)[2]
+    code, _, err = call(capsys, *asked, "--given", "b=u")
+    assert (code, "add --missing drop" in err) == (2, True)
+    code, out, _ = call(capsys, *asked, "--missing", "drop")
+    assert (code, "95 % interval" in out) == (0, True)
+
+
 def test_an_effect_over_saved_graphs(capsys: pytest.CaptureFixture[str], tmp_path: Path, result: Path) -> None:
     assert call(capsys, "bootstrap", "asia", "--algorithm", "hc", "--resamples", "5", "--out", tmp_path / "b")[0] == 0
     code, out, _ = call(capsys, "effect", result, "smoke", "lung", "--data", "asia", "--graphs", tmp_path / "b")
