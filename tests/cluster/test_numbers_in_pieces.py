@@ -156,3 +156,14 @@ def test_a_query_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_ranked_fits_the_bits_of_a_number() -> None:
     assert (64 - ranks.FIRST_BITS) % ranks.LATER_BITS == 0
+
+
+@pytest.mark.parametrize("algorithm", ["pc-stable", "fci", "mmhc", "boss-pag"])
+@pytest.mark.parametrize("settings", [{}, {"objective": "gaussian-bic", "drop": ["level"]}])
+def test_tests_of_numbers_are_refused_where_rows_do_not_fit(
+    algorithm: str, settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = cut(mixed(600), [100, 300], tmp_path / "parts")
+    monkeypatch.setattr("mahc.cluster.opening.most_distinct_rows", lambda memory, variables: 100)
+    with pytest.raises(DataError, match="tests of numbers need rows, and these data are counted in passes"):
+        mahc.learn(folder, algorithm, **settings)

@@ -24,6 +24,7 @@ from mahc.data import Dataset, Discrete, Kind
 from mahc.data.prepare.types import name_column
 from mahc.engine import CountSource, Families
 from mahc.engine.column_testing import ColumnTester, PairwiseTester, fisher_tester, smooth_tester
+from mahc.engine.counts import RowHolder
 from mahc.engine.incomplete import IncompleteRows
 from mahc.errors import DataError, Mention
 from mahc.independence.oracle import AUTO, FISHER, SMOOTH, IndependenceOracle, LogP, Questions
@@ -124,13 +125,11 @@ def make_oracle(
     """The oracle of a test by its name; "auto" is `tables` for discrete data, and "smooth" where there are numbers."""
     if test not in (AUTO, SMOOTH, FISHER) or not _has_numbers(source):
         return TableOracle(source, tables, control)
-    if not hasattr(source, "testers"):
-        raise DataError("tests of numbers need the distinct rows in one process: use a sample of the rows")
     return ColumnOracle(source, SMOOTH if test == AUTO else test, tables, control)
 
 
 def refuse_columns(test: str, data: Dataset | CountSource) -> None:
-    """Refuse columns that a test, given by its name, does not take."""
+    """Refuse columns that a test, given by its name, does not take, and numbers whose rows are not in this process."""
     found: frozenset[Kind] = getattr(data, "kinds", frozenset([Kind.DISCRETE]))
     if test == FISHER and Kind.DISCRETE in found:
         name = name_column(data, [Kind.DISCRETE])
@@ -143,6 +142,12 @@ def refuse_columns(test: str, data: Dataset | CountSource) -> None:
             f"{test} is a test of discrete columns, and {name} is continuous: use ",
             Mention("test", SMOOTH),
             ", or cut it with ",
+            Mention("discretise", "quantile:4"),
+        )
+    if Kind.CONTINUOUS in found and not isinstance(data, Dataset | RowHolder):
+        raise DataError(
+            "tests of numbers need rows, and these data are counted in passes: use an algorithm that searches by "
+            "score, a sample of the rows, or cut the numbers with ",
             Mention("discretise", "quantile:4"),
         )
 
