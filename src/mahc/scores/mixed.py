@@ -44,6 +44,7 @@ class Mixed(Smooth):
     """
 
     name: ClassVar[str] = "mixed"
+    missing_methods: ClassVar[tuple[str, ...]] = ()
 
     def scorer(
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None

@@ -159,7 +159,9 @@ def test_tests_of_numbers_use_the_rows_complete_in_them(algorithm: str, more: di
         assert len(mahc.learn(lost, algorithm, missing="impute", **more).arcs) == len(found)
 
 
-def test_classical_scores_need_all_values() -> None:
+@pytest.mark.parametrize("objective", ["bge", "gaussian-bic", "mixed"])
+@pytest.mark.parametrize("method", ["pairwise", "weighted"])
+def test_scores_that_need_all_values_say_so(objective: str, method: str) -> None:
     _, lost = chain(100, 1, 0.1)
-    with pytest.raises(SettingError, match='"pairwise" does not work with bge, which needs all values: use "drop"'):
-        mahc.learn(lost, "boss", missing="pairwise", objective="bge")
+    with pytest.raises(SettingError, match=f'"{method}" does not work with {objective}, which needs .*: use "drop"'):
+        mahc.learn(lost, "boss", missing=method, objective=objective)
