@@ -120,7 +120,9 @@ def test_files_outside_of_the_folder_are_refused(folder: Path, ask: Callable[...
     (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
     (folder / "many").mkdir()
     (folder / "many/one.csv").symlink_to(folder.parent / "secret.csv")
+    (folder / "out").symlink_to(folder.parent)
     words = ["../secret.csv", str(folder.parent / "secret.csv"), "link.csv", "many", "many/*.csv", "*.csv", ".."]
+    words += ["lin?.csv", "[l]ink.csv", "o*/secret.csv", "**/secret.csv", "m*"]
     for word, result in zip(words, ask(*(("audit", {"data": word}) for word in words)), strict=True):
         assert "folder of this server" in sentence(result), word
     for call in (

@@ -142,6 +142,13 @@ def test_a_learned_graph_has_no_tables_without_data() -> None:
             getattr(learned, method)()
 
 
+def test_what_is_no_network_is_refused() -> None:
+    with pytest.raises(MahcError, match="int is no network with tables: give a DiscreteBayesianNetwork of pgmpy"):
+        mahc.Model.from_pgmpy(3)
+    with pytest.raises(MahcError, match="DAG is no network with tables: give a BayesNet of pyAgrum"):
+        mahc.Model.from_pyagrum(mahc.DAG(["a"], []))
+
+
 @pytest.mark.parametrize("method", ["to_pgmpy", "to_pyagrum"])
 def test_numbers_have_no_tables(method: str) -> None:
     numbers = np.random.default_rng(1).normal(size=(60, 2))

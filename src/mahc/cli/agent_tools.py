@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from glob import glob
 from pathlib import Path
 from subprocess import DEVNULL
 from typing import Annotated, Any
@@ -167,8 +168,8 @@ class AgentTools:
         path = self._below(word)
         if not path.exists() and not Path(word).suffix and len(Path(word).parts) == 1:
             return word
-        inside = path.rglob("*") if path.is_dir() else path.parent.glob(path.name) if "*" in path.name else ()
-        for one in inside:
+        matched = [path, *map(Path, glob(str(path), recursive=True, include_hidden=True))]  # patterns of folders, too
+        for one in (part for each in matched for part in (each, *each.rglob("*"))):
             if not one.resolve().is_relative_to(self.folder):
                 raise ToolError(f"'{word}' holds a link that leads out of the folder of this server: leave it out")
         return str(path)
@@ -202,9 +203,10 @@ class AgentTools:
             raise ToolError(" ".join(messages)[-2000:] or f"{command} printed nothing") from None
         if "error" in answer:
             raise ToolError(str(answer["error"]["message"]))
-        if len(text) > self.letters:
+        length = len(text) + sum(map(len, messages))
+        if length > self.letters:
             raise ToolError(
-                f"the answer has {len(text):,} letters, more than {self.letters:,}: give `out`, and read the files "
+                f"the answer has {length:,} letters, more than {self.letters:,}: give `out`, and read the files "
                 "there, or ask about fewer variables"
             )
         return answer | {"messages": messages}

@@ -39,6 +39,7 @@ def load_pyagrum() -> Any:
 
 def from_pyagrum(net: Any) -> Network:
     """The network of a pyAgrum BayesNet."""
+    _require(net, "BayesNet of pyAgrum", "cpt", "variable")
     nodes = sorted(net.nodes())
     names = [net.variable(node).name() for node in nodes]
     parents, tables = [], []
@@ -78,6 +79,7 @@ def to_pgmpy(network: Network) -> Any:
 
 def from_pgmpy(net: Any) -> Network:
     """The network of a pgmpy network with tables (`DiscreteBayesianNetwork`)."""
+    _require(net, "DiscreteBayesianNetwork of pgmpy", "get_cpds", "predecessors")
     names = list(net.nodes())
     states: list[tuple[State, ...]] = []
     parents, tables = [], []
@@ -101,6 +103,12 @@ def from_pgmpy(net: Any) -> Network:
     labels = tuple(tuple(map(label, own)) for own in states)
     typed = None if all(isinstance(state, str) for own in states for state in own) else tuple(states)
     return Network(str(net.name or ""), tuple(names), labels, tuple(parents), tuple(tables), typed_states=typed)
+
+
+def _require(net: object, wanted: str, *methods: str) -> None:
+    """Refuse what does not have the methods of the wanted kind of network."""
+    if not all(hasattr(net, method) for method in methods):
+        raise GraphError(f"{type(net).__name__} is no network with tables: give a {wanted}")
 
 
 def _cube(network: Network, node: int) -> np.ndarray[Any, np.dtype[np.float64]]:
