@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from glob import glob
+from glob import glob, has_magic
 from pathlib import Path
 from subprocess import DEVNULL
 from typing import Annotated, Any
@@ -166,7 +166,7 @@ class AgentTools:
     def _existing(self, word: str) -> str:
         """A path below the folder; the name of a sample or a network where there is no such file."""
         path = self._below(word)
-        if not path.exists() and not Path(word).suffix and len(Path(word).parts) == 1:
+        if not path.exists() and not Path(word).suffix and len(Path(word).parts) == 1 and not has_magic(word):
             return word
         matched = [path, *map(Path, glob(str(path), recursive=True, include_hidden=True))]  # patterns of folders, too
         for one in (part for each in matched for part in (each, *each.rglob("*"))):
