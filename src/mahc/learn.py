@@ -295,7 +295,7 @@ def _check_weights(table: Dataset | CountSource, missing: str | None, algorithm:
     if algorithm.counts_states:
         refuse_fractions(table, algorithm.name, ", or use ", Mention("algorithm", "tabu"))
     if missing is not None:
-        refuse_fractions(table, f"missing={missing}")
+        refuse_fractions(table, f"the method {missing} for missing values")
     if Kind.CONTINUOUS in getattr(table, "kinds", DISCRETE_ONLY):
         refuse_fractions(table, "the treatment of columns of numbers")
 

@@ -114,6 +114,20 @@ def test_an_effect_where_values_are_missing_says_what_to_do(capsys: pytest.Captu
     assert (code, "95 % interval" in out) == (0, True)
 
 
+def test_one_state_of_the_cause_is_asked_for_in_a_network(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "effect", "sachs", "PKA", "Erk", "--from", "AVG", "--to", "HIGH")
+    assert (code, "do(PKA=LOW)" in out, "do(PKA=HIGH)" in out, "do(PKA=AVG)" in out) == (0, False, True, True)
+    code, out, _ = call(capsys, "effect", "sachs", "PKA", "Erk", "--from", "AVG", "--to", "HIGH", "--json")
+    assert {each["do"] for each in json.loads(out)["effects"]} == {"AVG", "HIGH"}
+    for words, message in (
+        (["--to", "maybe"], "unknown state of 'PKA' 'maybe'"),
+        (["--to", "LOW"], "PKA = LOW is compared with itself: give another baseline"),
+        (["--level", "7"], "--level is 7: give a number between 0 and 1"),
+    ):
+        code, _, err = call(capsys, "effect", "sachs", "PKA", "Erk", *words)
+        assert (code, message in err) == (2, True)
+
+
 def test_an_effect_over_saved_graphs(capsys: pytest.CaptureFixture[str], tmp_path: Path, result: Path) -> None:
     assert call(capsys, "bootstrap", "asia", "--algorithm", "hc", "--resamples", "5", "--out", tmp_path / "b")[0] == 0
     code, out, _ = call(capsys, "effect", result, "smoke", "lung", "--data", "asia", "--graphs", tmp_path / "b")

@@ -95,7 +95,7 @@ def test_an_effect_that_no_graph_has_is_zero() -> None:
     found = mahc.learn(data, "boss", knowledge=TIERS).effect(data, "y", "c")
     assert (found.difference, found.ratio, found.absent, found.e_value) == (0, 1, 1, 1)
     assert found.reversed > 0.9
-    assert "100 % of 300 graphs (posterior) have no such effect" in found.describe()
+    assert "none of 300 graphs (posterior) has a directed path" in found.describe()
 
 
 def test_the_order_of_columns_and_rows_does_not_matter() -> None:
@@ -124,6 +124,19 @@ def test_every_contrast_is_estimated() -> None:
         assert sum(each.difference for each in found if each.contrast[1] == to) == pytest.approx(0, abs=1e-9)
 
 
+def test_no_effect_in_any_graph_is_said_in_words() -> None:
+    data = sample(load_network("asia"), 500, seed=2)
+    learned = mahc.learn(data, "boss", knowledge=mahc.Knowledge(tiers=[["smoke"], ["lung"]], forbidden_arcs=[]))
+    text = learned.effect(data, "lung", "smoke").describe()
+    assert text.startswith("lung = ")
+    assert "does not change the probability of smoke" in text
+    assert "none of 300 graphs (posterior) has a directed path from lung to smoke" in text
+    assert "0.000" not in text
+    for contrast, message in ((5, "give two states"), (("no", "no"), "smoke = no is compared with itself")):
+        with pytest.raises(MahcError, match=message):
+            learned.effect(data, "smoke", "lung", contrast=contrast)  # type: ignore[arg-type]
+
+
 def test_one_state_is_compared_with_the_rest() -> None:
     data = sample(load_network("sachs"), 20_000, seed=2)
     dag = load_network("sachs").dag
@@ -147,7 +160,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         learned.effect(data, "z", "y")
     with pytest.raises(UnknownNameError, match="'maybe'"):
         learned.effect(data, "x", "y", contrast=("no", "maybe"))
-    with pytest.raises(MahcError, match="two different states"):
+    with pytest.raises(MahcError, match="compared with itself"):
         learned.effect(data, "x", "y", contrast=("no", "no"))
     with pytest.raises(DataError, match="of other data"):
         learned.effect(data, "x", "y", graphs=mahc.posterior(confounded(100, 9), samples=10))

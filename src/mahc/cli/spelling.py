@@ -26,6 +26,8 @@ ARGUMENTS = {
     "unmeasured": "--unmeasured",
     "exclude": "--exclude",
     "limit": "--limit",
+    "gaps": "--gaps",
+    "lags": "--lags",
 }
 
 

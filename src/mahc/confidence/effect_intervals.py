@@ -65,8 +65,8 @@ def effect_of(
     pair: tuple[Value | None, Value | None]
     if contrast is None or isinstance(contrast, str):
         pair = (None, contrast)
-    elif len(contrast) == 2:
-        pair = contrast
+    elif isinstance(contrast, tuple | list) and len(contrast) == 2:
+        pair = contrast[0], contrast[1]
     else:
         fix = "give two states of the cause, the baseline first, or one to compare with the rest"
         raise InvalidSettingError("contrast", contrast, fix)
@@ -310,7 +310,7 @@ def _choose_values(
         base = low if first is None else _number(cause, first)
         other = high if second is None else _number(cause, second)
         if base == other:
-            raise InvalidSettingError("contrast", contrast, f"give two different values of '{cause}'")
+            raise SettingError(f"{cause} = {base:g} is compared with itself: give another baseline")
         deciles = [float(f"{each:.4g}") for each in np.quantile(numbers, CURVE).tolist()]
         return [base], [other], list(dict.fromkeys(deciles))
     labels = data.discrete_by_name[cause].labels
@@ -319,7 +319,7 @@ def _choose_values(
         return [start], [label for label in labels if label != start], []
     end = _find_state(data, cause, second)
     if start == end:
-        raise InvalidSettingError("contrast", contrast, "give two different states of the cause")
+        raise SettingError(f"{cause} = {start} is compared with itself: give another baseline")
     return [start], [end], []
 
 

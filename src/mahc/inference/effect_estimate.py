@@ -140,6 +140,8 @@ class EffectEstimate:
         what = f"mean of {self.target}" if self.state is None else f"probability of {self.target} = {self.state}"
         form = "+.4g" if self.state is None else "+.3f"
         where = " and ".join(f"{name} = {value}" for name, value in self.condition.items())
+        if self.absent >= 1:
+            return self._describe_absence(f"{f'Where {where}, ' if where else ''}{self.cause} = {after}", before, what)
         text = (
             f"{f'Where {where}, ' if where else ''}{self.cause} = {after} instead of {before} changes the {what} by "
             f"{self.difference:{form}}, {100 * self.level:g} % interval {low:{form}} to {high:{form}}"
@@ -162,6 +164,12 @@ class EffectEstimate:
         elif self.e_value is not None:
             text += f" E-value {_show_ratio(self.e_value)}."
         return text if self.check is None else f"{text} {self.check.describe()}"
+
+    def _describe_absence(self, after: str, before: str, what: str) -> str:
+        """What is said where no graph has the effect: a difference of 0 would look as if it had been measured."""
+        text = f"{after} instead of {before} does not change the {what}: none of {count(self.graphs, 'graph')} "
+        text += f"({self.origin}) has a directed path from {self.cause} to {self.target}"
+        return f"{text}, {100 * self.reversed:.0f} % have one back." if self.reversed else f"{text}."
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

@@ -94,11 +94,14 @@ class Effect:
             weights = np.arange(len(self.cause_states)) == self._cause(baseline)
         return [(float(weights @ table[:, y]), float(table[x, y])) for table in self.tables]
 
-    def to_dict(self, baseline: str | None = None) -> dict[str, object]:
-        """For JSON: an entry per state of the cause and of the target, compared with `baseline` and with the rest."""
+    def to_dict(self, baseline: str | None = None, to: str | None = None) -> dict[str, object]:
+        """For JSON: an entry per state of the cause and of the target, compared with `baseline` and with the rest.
+
+        With `to`, the entries of that state of the cause and of the baseline alone.
+        """
         base = self.cause_states[0] if baseline is None else baseline
         rows = []
-        for x in self.cause_states:
+        for x in self._shown(base, to):
             for y in self.target_states:
                 values: dict[str, object] = {"do": x, "state": y, "probability": _pair(self.probability(y, x))}
                 if x != base:
@@ -122,15 +125,27 @@ class Effect:
     def _has_rest(self, cause_state: str) -> bool:
         return any(share > 0 for x, share in zip(self.cause_states, self.shares, strict=True) if x != cause_state)
 
-    def lines(self, baseline: str | None = None, *, rest: bool = False) -> list[str]:
-        """A line per intervention and state of the target, compared with `baseline` or, with `rest`, with the rest."""
+    def _shown(self, baseline: str | None, to: str | None) -> list[str]:
+        """The states of the cause to tell about."""
+        if to is None:
+            return list(self.cause_states)
+        chosen = self.cause_states[self._cause(to)]
+        if chosen == baseline:
+            raise SettingError(f"{self.cause} = {chosen} is compared with itself: give another baseline")
+        return [x for x in self.cause_states if x in (baseline, chosen)]
+
+    def lines(self, baseline: str | None = None, *, to: str | None = None, rest: bool = False) -> list[str]:
+        """A line per intervention and state of the target, compared with `baseline` or, with `rest`, with the rest.
+
+        With `to`, those of that state of the cause and of the baseline alone.
+        """
         base = None if rest else self.cause_states[self._cause(baseline or self.cause_states[0])]
         number = len(self.tables)
         against = "all other states together" if base is None else f"do({self.cause}={base})"
         over = "" if number == 1 else f", over {count(number, 'possible set')} of causes of {self.cause}"
         lines = [f"Effect of {self.cause} on {self.target}{over}; compared with {against}"]
         width, changes = max(map(len, self.target_states)), False
-        for x in self.cause_states:
+        for x in self._shown(base, to):
             lines.append(f"do({self.cause}={x})")
             for y in self.target_states:
                 text = f"  {y.ljust(width)}  {_show(self.probability(y, x))}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mahc.errors import MahcError
+from mahc.errors import MahcError, Mention
 from mahc.panels.slices import now
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ def to_pgmpy(panel: PanelNetwork) -> Any:
     except ImportError:
         raise MahcError("pgmpy is not installed: run pip install pgmpy") from None
     if panel.lags != 1:
-        raise MahcError(f"pgmpy has dynamic networks of one lag, and this one has {panel.lags}: learn with lags=1")
+        raise MahcError(
+            f"pgmpy has dynamic networks of one lag, and this one has {panel.lags}: use ", Mention("lags", 1)
+        )
     transition, initial = panel._tables()
     model = DynamicBayesianNetwork()
     model.add_nodes_from([*panel.static, *panel.variables])

@@ -20,9 +20,7 @@ def to_ktbn(panel: PanelNetwork) -> Any:
     try:
         kind = importlib.import_module("pyagrum.ktbn").KTBN
     except ImportError:
-        raise MahcError(
-            f"pyAgrum {gum.__version__} has no temporal networks: run pip install --upgrade pyagrum"
-        ) from None
+        raise MahcError(f"pyAgrum {gum.__version__} has no temporal networks: run pip install -U pyagrum") from None
     network = panel.unroll(panel.lags + 1)
     called = {at(name, step): f"{name}[{step}]" for name in panel.variables for step in range(panel.lags + 1)}
     renamed = replace(network, names=tuple(called.get(name, name) for name in network.names))

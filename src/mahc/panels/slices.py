@@ -141,10 +141,13 @@ class Panel:
         """
         ends = self.window_ends(lags, gaps)
         if len(ends) < 2:
-            rest = "" if gaps == "next" else ", or use gaps='next', for which the next row of a subject follows"
+            rest = (
+                () if gaps == "next" else (", or use ", Mention("gaps", "next"), ": the next row of a subject follows")
+            )
             raise DataError(
                 f"{count(len(ends), 'window')} of {count(lags + 1, 'time')} that follow each other in "
-                f"{count(self.subject_count, 'subject')}: give fewer lags{rest}"
+                f"{count(self.subject_count, 'subject')}: give fewer lags",
+                *rest,
             )
         return self._slices(
             [(before(name, lag), name, ends - lag) for lag in range(lags, -1, -1) for name in self.variables], ends

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
@@ -62,6 +62,8 @@ def command(
     """
     if rest and start is not None:
         raise SettingError("--rest compares with all other states and --from with one: give one of them")
+    if not 0 < level < 1:
+        raise SettingError(f"--level is {level:g}: give a number between 0 and 1, such as 0.95")
     estimates: list[EffectEstimate] = []
     if data is not None and is_result(model):
         learned = find_result(model)
@@ -84,7 +86,7 @@ def command(
     if as_json:
         asked = load_model(model, data, prior, reading)
         numbers = any(map(asked.holds_numbers, asked.variables))
-        graph = {"cause": cause, "target": target} if numbers else asked.effect(cause, target).to_dict(start)
+        graph = {"cause": cause, "target": target} if numbers else asked.effect(cause, target).to_dict(start, end)
         say_json({**graph, "estimates": [each.to_dict() for each in estimates]}, indent=2)
         return
     states = dict.fromkeys(each.state for each in estimates)
@@ -114,11 +116,14 @@ def _answer_for_graph(
     if rest and numbers:
         raise SettingError("--rest compares states, and the model holds numbers: give --from and --to")
     effect = asked.effect(*pair, **({"values": contrast} if numbers and start is not None else {}))
+    shown: dict[str, Any] = {} if numbers else {"to": end}
     if as_json:
-        say_json(effect.to_dict(start) | {"estimates": []}, indent=2)
+        say_json(effect.to_dict(start, **shown) | {"estimates": []}, indent=2)
         return
+    if rest:
+        shown["rest"] = True
     why = "" if data is not None else "; add --data DATA for intervals over rows and graphs"
-    say(*effect.lines(start, **({"rest": True} if rest else {})), "", f"Of this graph alone, without an interval{why}.")
+    say(*effect.lines(start, **shown), "", f"Of this graph alone, without an interval{why}.")
 
 
 def _say_curve(estimate: EffectEstimate) -> None:
