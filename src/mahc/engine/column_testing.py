@@ -31,6 +31,7 @@ MOST_COLUMNS = 8192  # of all variables: with more variables, conditions have fe
 MOST_ROWS = 4096  # from which the variance of a statistic is estimated
 MOST_NUMBERS = 1 << 26  # in those rows
 MOST_WEIGHT = 1 << 24  # of those rows, after scaling
+FEW_COLUMNS, SMALL_PRODUCT = 64, 1 << 18  # NumPy multiplies so little in one thread
 MOST_ANSWERS = 1 << 18  # that a pairwise tester remembers
 MOST_EXACT = 1 << 31  # of all rows: their sums stay below 2^53
 
@@ -235,12 +236,16 @@ def _correlations(
     size = int(weights.sum())
     exact = np.float64 if size < MOST_EXACT else object
     products, sums = np.zeros((columns, columns), exact), np.zeros(columns, exact)
+    # Many small products, as of a PairwiseTester: NumPy's threads would wait for each other longer than they multiply.
+    block = CHUNK if columns > FEW_COLUMNS else SMALL_PRODUCT // max(1, columns) ** 2
     for start in range(0, len(weights), CHUNK):
         part = slice(start, start + CHUNK)
         lines = np.concatenate([np.zeros((0, len(weights[part]))), *(u.functions[:, u.codes[part]] for u in used)])
         for shift, digits in weight_digits(weights[part]):
             weighted = lines if (digits == 1).all() else lines * digits
-            products += (weighted @ lines.T).astype(np.int64).astype(exact) * (1 << shift)
+            for begin in range(0, lines.shape[1], block):
+                own = slice(begin, begin + block)
+                products += (weighted[:, own] @ lines[:, own].T).astype(np.int64).astype(exact) * (1 << shift)
             sums += weighted.sum(axis=1).astype(np.int64).astype(exact) * (1 << shift)
     return correlate(products, sums, size)
 
