@@ -290,14 +290,14 @@ def _check_request(
 
 def _check_weights(table: Dataset | CountSource, missing: str | None, algorithm: Algorithm, score: Score) -> None:
     """Refuse weights with fractions where something counts whole rows."""
-    if not score.fractional:
-        refuse_fractions(table, f"the score {score.name}", ", or use ", Mention("objective", "bic"))
-    if algorithm.counts_states:
-        refuse_fractions(table, algorithm.name, ", or use ", Mention("algorithm", "tabu"))
-    if missing is not None:
-        refuse_fractions(table, f"the method {missing} for missing values")
     if Kind.CONTINUOUS in getattr(table, "kinds", DISCRETE_ONLY):
         refuse_fractions(table, "the treatment of columns of numbers")
+    if missing is not None:
+        refuse_fractions(table, f"the method {missing} for missing values")
+    if algorithm.counts_states:
+        refuse_fractions(table, algorithm.name, ", or use ", Mention("algorithm", "tabu"))
+    if not score.fractional:
+        refuse_fractions(table, f"the score {score.name}", ", or use ", Mention("objective", "bic"))
 
 
 def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Score) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,6 +136,21 @@ def test_no_effect_in_any_graph_is_said_in_words() -> None:
     for contrast, message in ((5, "give two states"), (("no", "no"), "smoke = no is compared with itself")):
         with pytest.raises(MahcError, match=message):
             learned.effect(data, "smoke", "lung", contrast=contrast)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"prior": 0}, "prior is 0: tables are drawn with a prior above 0"),
+        ({"prior": -1}, "prior is -1"),
+        ({"graphs": "folder"}, r"GraphSample.load\(folder\)"),
+        ({"given": ["asia"]}, "give the state of each variable"),
+    ],
+)
+def test_settings_of_an_effect_that_cannot_be(how: dict[str, Any], message: str) -> None:
+    data = sample(load_network("asia"), 200, seed=2)
+    with pytest.raises(MahcError, match=message):
+        mahc.learn(data, "hc").effect(data, "smoke", "bronc", **how)
 
 
 def test_one_state_is_compared_with_the_rest() -> None:

@@ -131,6 +131,10 @@ def test_the_effective_sample_size_is_shown() -> None:
         (lambda data: mahc.learn(data, "hc", objective="qnml"), "the score qnml counts whole rows"),
         (lambda data: mahc.confidence.validate(data, ["hc"]), "validation counts whole rows"),
         (lambda data: mahc.confidence.aipw(data, "smoke", "lung"), "cross-fitting counts whole rows"),
+        (
+            lambda _: mahc.read({"a": ["x", "y"]}, weights=[0.1, 0.2]),
+            "one row only, weights counted, .* larger weights",
+        ),
         (lambda _: mahc.read(TABLE, weights=[0.0001, *WEIGHTS[1:]]), "row 1 is 0.0001, which rounds to 0 thousandths"),
     ],
 )

@@ -123,7 +123,7 @@ def test_a_column_without_any_value_is_one_state() -> None:
 def test_bad_weights_name_the_row_and_the_fix(weights: Any, says: str) -> None:
     with pytest.raises(DataError, match=says) as refusal:
         read({"a": ["x", "y"], "n": weights}, weights="n")
-    assert "weights are numbers" in str(refusal.value)
+    assert "give every row a number" in str(refusal.value)
 
 
 def test_weights_beside_the_data_are_checked_too() -> None:

@@ -156,6 +156,8 @@ def test_bad_panels_are_refused_in_one_sentence(change: dict[str, Any], how: dic
     assert "\n" not in str(refused.value)
     with pytest.raises(MahcError, match="both 't'"):
         mahc.learn_panel(SMALL, "t", "t")
+    with pytest.raises(MahcError, match="static is 'x': give a list of names"):
+        mahc.learn_panel(SMALL, "id", "t", static="x")
 
 
 def test_missing_values_leave_windows_out() -> None:

@@ -13,6 +13,7 @@ one. (Quantiles of both together cover a weak effect too rarely: `benchmarks/ben
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -123,6 +124,10 @@ def estimate_effects(
     states, each set as often as it occurs.
     """
     _check(data, sample, cause, target, level)
+    if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < math.inf:
+        raise InvalidSettingError("prior", prior, "tables are drawn with a prior above 0, 1 is usual: give one")
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidSettingError("given", given, "give the state of each variable, such as {'age': 'old'}")
     condition = dict(given or {})
     rows = _take_rows(data.without_experiments([cause]), cause, target, condition)
     start, others, curve = _choose_values(rows, cause, contrast, rest)
@@ -355,6 +360,8 @@ def _take_rows(data: Dataset, cause: str, target: str, condition: Mapping[str, o
 
 def _check(data: Dataset, sample: GraphSample, cause: str, target: str, level: float) -> None:
     _check_columns(data, cause, target)
+    if not isinstance(sample, GraphSample):
+        raise InvalidSettingError("graphs", sample, "give a GraphSample; GraphSample.load(folder) reads a saved one")
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise InvalidSettingError("level", level, "give a number between 0 and 1, such as 0.95")
     if sample.kind == "PAG" or not sample.members:

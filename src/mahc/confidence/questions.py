@@ -38,6 +38,8 @@ def questions_of(
     seed: int = 1,
 ) -> tuple[Question, ...]:
     """`Learned.questions`, on data that were read as those of the result."""
+    if effect is not None and (isinstance(effect, str) or len(effect) != 2):
+        raise InvalidSettingError("effect", effect, "give two variables, the cause first")
     rows = data if isinstance(data, Dataset) else open_rows(data)
     if graphs is None:
         pair = effect if effect is not None else rows.names[:2]

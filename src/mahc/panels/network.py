@@ -294,6 +294,8 @@ class PanelNetwork:
         return total / len(self.variables)
 
     def _history(self, history: Any, states: Mapping[str, tuple[State, ...] | None]) -> dict[str, NDArray[Any]]:
+        if isinstance(history, list) and not history:
+            self._enough(np.zeros(0))
         table = next(iter(open_tables(history, ReadSettings())))
         found: dict[str, NDArray[Any]] = {}
         for name in (*self.static, *self.variables):

@@ -229,6 +229,8 @@ def read_panel(data: Any, subject: str, time: str, *, static: Sequence[str] = ()
             raise SettingError(Mention(name), " cannot be used for a panel: leave it out")
     if settings.missing not in ("error", "state", "drop"):
         raise InvalidSettingError("missing", settings.missing, "give error, state or drop for a panel")
+    if isinstance(static, str):
+        raise InvalidSettingError("static", static, "give a list of names")
     if subject == time:
         raise SettingError(f"the subject and the time are both '{time}': name two columns")
     table = next(iter(open_tables(data, settings))) if not isinstance(data, Dataset) else None

@@ -284,8 +284,10 @@ def conclude(
     if lacking:  # a missing number cannot be a state
         problems = [use_expectations(each) if each.kind == "missing" else each for each in problems]
     if size == 1 and not one_row:
-        fix = "give at least two"
-        problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learned from it", fix))
+        weighted = settings.weights is not None
+        fix = "give at least two, or larger weights" if weighted else "give at least two"
+        message = f"there is one row only{', weights counted,' if weighted else ','} and nothing can be learned from it"
+        problems.append(Problem(None, "one-row", message, fix))
     notes += warn_about_table(table)
     for result, report in zip(results, reports, strict=True):
         notes += [note for note in result.notes if not note.warning]

@@ -81,16 +81,17 @@ class TargetFinder:
         return found
 
     def _unknown(self, word: str) -> _RefusedError:
+        says = "says" if self._column is not None else "the interventions say"
         coded = parse_number(word) is not None and not self._settings.interventions_coded
         fix = "write the names of variables, separated by a comma or |, and nothing where none was set"
         if coded:
             return _RefusedError(
                 self._column,
-                f"says that an experiment set {shorten(word)}, which is no column",
+                f"{says} that an experiment set {shorten(word)}, which is no column",
                 Message(fix, "; if it holds positions of columns, add ", Mention("interventions_coded", True)),
             )
         near = UnknownNameError("column", word, self._every)
-        return _RefusedError(self._column, f"says that an experiment set a variable that the data lack ({near})", fix)
+        return _RefusedError(self._column, f"{says} that an experiment set a variable that the data lack ({near})", fix)
 
     def _numbered(self, value: object) -> Iterable[str]:
         text = label(value)

@@ -16,7 +16,7 @@ from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedCol
 from mahc.plurals import count
 
 FINE = 1000  # units of a row, where weights have fractions
-_FIX = "weights are numbers: give every row one, 0 or more"
+_FIX = "give every row a number, 0 or more"
 
 
 @dataclass(frozen=True)
