@@ -159,3 +159,12 @@ def test_causal_learn_holds_the_same_graph() -> None:
     ours = from_causal_learn(theirs)
     assert ours == MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "---", "c")])
     np.testing.assert_array_equal(to_causal_learn(ours), theirs.graph)
+
+
+def test_what_is_no_graph_is_refused_by_its_type() -> None:
+    with pytest.raises(MahcError, match="int is no networkx graph: give a DiGraph"):
+        DAG.from_networkx(3)
+    with pytest.raises(MahcError, match="list is no networkx graph: give a Graph or DiGraph"):
+        MixedGraph.from_networkx([])
+    with pytest.raises(MahcError, match="int is no model string"):
+        from_modelstring(3)  # type: ignore[arg-type]

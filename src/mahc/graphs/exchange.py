@@ -296,6 +296,8 @@ def from_modelstring(text: str) -> DAG:
     >>> from_modelstring("[rain][hose][wet|rain:hose]")
     DAG(3 variables, 2 arcs: hose -> wet, rain -> wet)
     """
+    if not isinstance(text, str):
+        raise GraphError(f"{type(text).__name__} is no model string: give a text such as [A][B|A]")
     found: dict[str, list[str]] = {}
     for part in text.strip().removesuffix("]").removeprefix("[").split("]["):
         name, bar, parents = part.partition("|")

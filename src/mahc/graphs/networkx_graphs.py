@@ -28,6 +28,7 @@ def dag_to_networkx(dag: DAG) -> Any:
 
 def dag_from_networkx(graph: Any) -> DAG:
     """The DAG of a networkx DiGraph; nodes must be strings."""
+    _require(graph, "DiGraph")
     if not graph.is_directed():
         raise GraphError("the networkx graph is undirected: a DAG needs a DiGraph")
     return DAG(graph.nodes, [(tail, head) for tail, head in graph.edges()])
@@ -49,6 +50,7 @@ def mixed_to_networkx(graph: MixedGraph) -> Any:
 
 def mixed_from_networkx(graph: Any) -> MixedGraph:
     """The mixed graph of a networkx graph; an edge without `marks` is an arc (DiGraph) or undirected (Graph)."""
+    _require(graph, "Graph or DiGraph")
     names = list(graph.nodes)
     positions = {name: i for i, name in enumerate(names)}
     marks = np.zeros((len(names), len(names)), dtype=np.int8)
@@ -64,6 +66,12 @@ def mixed_from_networkx(graph: Any) -> MixedGraph:
             message = f"the edge between {left} and {right} has the marks {ends!r}: use tail, arrow or circle"
             raise GraphError(message) from None
     return MixedGraph.from_marks(names, marks)
+
+
+def _require(graph: object, wanted: str) -> None:
+    """Refuse what is no networkx graph."""
+    if not all(hasattr(graph, part) for part in ("is_directed", "nodes", "edges")):
+        raise GraphError(f"{type(graph).__name__} is no networkx graph: give a {wanted}")
 
 
 def _networkx() -> Any:
