@@ -290,7 +290,7 @@ def _check_request(
 
 def _check_weights(table: Dataset | CountSource, missing: str | None, algorithm: Algorithm, score: Score) -> None:
     """Refuse weights with fractions where something counts whole rows."""
-    if Kind.CONTINUOUS in getattr(table, "kinds", DISCRETE_ONLY):
+    if Kind.CONTINUOUS in getattr(table, "kinds", DISCRETE_ONLY):  # whatever the score
         refuse_fractions(table, "the treatment of columns of numbers")
     if missing is not None:
         refuse_fractions(table, f"the method {missing} for missing values")

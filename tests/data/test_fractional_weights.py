@@ -129,6 +129,10 @@ def test_the_effective_sample_size_is_shown() -> None:
         (lambda data: mahc.learn(data, "pc-stable"), "pc-stable counts whole rows"),
         (lambda data: mahc.learn(data, "saiyanh"), "saiyanh counts whole rows"),
         (lambda data: mahc.learn(data, "hc", objective="qnml"), "the score qnml counts whole rows"),
+        (
+            lambda _: mahc.learn({"x": [0.5, 1.5, 2.5]}, "boss", weights=[0.5] * 3),
+            "columns of numbers counts whole rows",
+        ),
         (lambda data: mahc.confidence.validate(data, ["hc"]), "validation counts whole rows"),
         (lambda data: mahc.confidence.aipw(data, "smoke", "lung"), "cross-fitting counts whole rows"),
         (
