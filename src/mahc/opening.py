@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way, is_cluster_frame, is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, Kind, ReadSettings, read_with
+from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.audit import DISCRETE_ONLY, Audit
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import refuse_missing_numbers
@@ -269,8 +270,14 @@ def open_counts(
         close_opened(found, data)
 
 
-def rows_or_counts(found: Dataset | CountSource) -> Dataset | CountSource:
-    """The rows of data that `open_data` opened, where they are in memory; otherwise the counts."""
+def rows_or_counts(found: Dataset | CountSource, *, resampled: bool = False) -> Dataset | CountSource:
+    """The rows of data that `open_data` opened, where they are in memory; otherwise the counts.
+
+    With `resampled`, distinct rows of pieces are refused where weights have fractions: one such row stands for several
+    whose weights are not known any more.
+    """
+    if resampled and not isinstance(found, Dataset):
+        refuse_fractions(found, "the bootstrap of data in pieces")
     return found.distinct if isinstance(found, RowHolder) else found
 
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import mahc
+from mahc.cli.main import run
 from mahc.cluster.opening import open_shards
 from mahc.data import Dataset, ReadSettings
 from mahc.errors import MahcError
@@ -113,6 +114,22 @@ def test_resamples_draw_rows_whatever_they_weigh(how: str) -> None:
     assert drawn.unit == 1000
     if how == "half":
         assert drawn.rows == 300
+
+
+def test_distinct_rows_of_pieces_are_not_resampled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One stands for many rows, whose weights are added up: drawing it would draw all of them at once."""
+    folder = cut(pl.DataFrame(TABLE).with_columns(pl.Series("w", WEIGHTS)), [300], tmp_path / "parts")
+    for work in (
+        lambda: mahc.bootstrap(folder, "hc", weights="w", resamples=2),
+        lambda: mahc.posterior(folder, "bic", weights="w", resamples=2),
+    ):
+        with pytest.raises(MahcError, match="the bootstrap of data in pieces counts whole rows"):
+            work()
+    for words in (["bootstrap", "--algorithm", "hc"], ["posterior", "--score", "bic"]):
+        with pytest.raises(SystemExit) as end:
+            run([words[0], str(folder), *words[1:], "--weights", "w", "--resamples", "2"])
+        assert end.value.code == 2
+        assert "the bootstrap of data in pieces counts whole rows" in capsys.readouterr().err
 
 
 def test_the_effective_sample_size_is_shown() -> None:

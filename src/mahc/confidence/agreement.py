@@ -185,7 +185,7 @@ def consensus(
         control=control,
         numbered=numbered,
     )
-    table = opened if numbered else rows_or_counts(opened)
+    table = opened if numbered else rows_or_counts(opened, resampled=bool(resamples))
     common = {
         **others,
         "numbers": numbers,

@@ -13,7 +13,6 @@ from mahc.confidence.resampling import POISSON, Resampler
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import Resamples, RowResamples, learn_resamples
 from mahc.data import Dataset
-from mahc.data.dataset import refuse_fractions
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.counts import PassSource
 from mahc.errors import DataError, InvalidSettingError, Mention, NothingDoneError, SettingError
@@ -24,7 +23,7 @@ from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import close_opened, rows_of
+from mahc.opening import close_opened, rows_of, rows_or_counts
 from mahc.results.graph_sample import FILE, GraphSample, order_members
 from mahc.results.records import record_data, record_run
 
@@ -154,8 +153,7 @@ def choose_resamples(
 ) -> Resamples:
     """Where the resamples of a request come from: rows in memory or, of Poisson weights, pieces."""
     refuse_passes(request.data, settings.how)
-    if not isinstance(opened, Dataset):  # equal rows with different weights are one distinct row
-        refuse_fractions(opened, "the bootstrap of data in pieces")
+    rows_or_counts(opened, resampled=True)
     if settings.how != POISSON or isinstance(opened, Dataset):
         return RowResamples(Resampler(rows_of(request.data, data), settings))
     from mahc.confidence.piece_resamples import resamples_of_pieces  # few runs need it

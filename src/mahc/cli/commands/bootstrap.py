@@ -78,7 +78,7 @@ def command(
     taken, numbered = chosen.kinds(counted), how.how == POISSON
     opened = load_rows(data, reading.settings(), on, run.threads, memory, run.time_limit, taken, numbered=numbered)
     load_seconds = time.perf_counter() - began
-    table = opened if numbered else rows_or_counts(opened)
+    table = opened if numbered else rows_or_counts(opened, resampled=True)
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with closing_opened(opened), progress_line("resamples so far") as report:

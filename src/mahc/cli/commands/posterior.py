@@ -52,7 +52,7 @@ def command(
     memory = getattr(chosen, "memory_mebibytes", None)
     opened = load_rows(data, reading.settings(), on, run.threads, memory, run.time_limit, chosen.kinds(counted))
     load_seconds = time.perf_counter() - began
-    table = rows_or_counts(opened)
+    table = rows_or_counts(opened, resampled=bool(how.resamples))
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with closing_opened(opened), progress_line("graphs so far") as report:
