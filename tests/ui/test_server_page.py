@@ -446,3 +446,24 @@ def test_observed_and_set_look_different(page: Any) -> None:
     click_box(page, "either")
     page.get_by_role("button", name="Set either to yes").click()
     wait_for(page, lambda: page.locator(".arc.cut").count() >= 2, "its causes play no part")
+
+
+def test_signs_of_a_comparison_do_not_cover_each_other(page: Any) -> None:
+    learn(page)
+    frame = page.locator("svg.graph").bounding_box()
+    left, right, bottom = frame["x"] + 60, frame["x"] + frame["width"] - 60, frame["y"] + frame["height"]
+    for name, place in {
+        "smoke": (left, bottom - 110), "bronc": (right, bottom - 30),
+        "lung": (right, bottom - 110), "either": (left, bottom - 30),
+    }.items():  # fmt: skip
+        drag(page, middle(page, name), place)  # two arcs cross in their middles
+    names = ["asia", "bronc", "dysp", "either", "lung", "smoke", "tub", "xray"]
+    graph = json.dumps({"names": names, "arcs": []}).encode()
+    graphs = page.locator("input[aria-label='Graph file']")
+    graphs.set_input_files({"name": "other.json", "mimeType": "text/json", "buffer": graph})
+    wait_for(page, lambda: page.locator(".sign").count() == page.locator(".arc").count() > 5, "signs")
+    places = [sign.bounding_box() for sign in page.locator(".sign").all()]
+    close = [
+        (a, b) for i, a in enumerate(places) for b in places[:i] if abs(a["x"] - b["x"]) + abs(a["y"] - b["y"]) < 12
+    ]
+    assert close == []
