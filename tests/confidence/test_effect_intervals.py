@@ -138,6 +138,24 @@ def test_no_effect_in_any_graph_is_said_in_words() -> None:
             learned.effect(data, "smoke", "lung", contrast=contrast)  # type: ignore[arg-type]
 
 
+def test_the_rest_is_as_often_as_it_occurs_without_experiments() -> None:
+    """Rows in which the cause was set tell of its effect, and not of how often its states occur."""
+    network = load_network("sachs")
+    free = sample(network, 20_000, seed=2)
+    dag = mahc.Knowledge(required_arcs=network.dag.arcs)
+    codes = [column.codes.astype(int) for column in free.columns]  # type: ignore[union-attr]
+    place = free.index("PKA")
+    low = np.flatnonzero(codes[place] == 0)[:3000]  # as if PKA had been set to its first state
+    names = [{"PKA"} if row >= 20_000 else set() for row in range(20_000 + len(low))]
+    stacked = free.take(np.concatenate([np.arange(20_000), low]))
+    columns = {n: [stacked.labels[v][c] for c in stacked.codes[v]] for v, n in enumerate(stacked.names)}
+    data = mahc.read(columns, interventions=names)
+    graphs = mahc.learn(data, "hc", knowledge=dag)
+    found = graphs.effect(data, "PKA", "Erk", contrast="HIGH", state="LOW")
+    truth = mahc.Model(network).effect("PKA", "Erk").difference("LOW", "HIGH").low
+    assert found.difference == pytest.approx(truth, abs=0.02)
+
+
 @pytest.mark.parametrize(
     ("how", "message"),
     [

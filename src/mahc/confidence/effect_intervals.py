@@ -132,7 +132,8 @@ def estimate_effects(
     rows = _take_rows(data.without_experiments([cause]), cause, target, condition)
     start, others, curve = _choose_values(rows, cause, contrast, rest)
     values = [*start, *others, *curve]
-    against = _weigh_start(rows, cause, start, others, rest)
+    natural = _take_rows(data.without_experiments(), cause, target, condition) if rest else rows
+    against = _weigh_start(natural, cause, start, others, rest)
     base = None if rest else start[0]
     counts = {name: column.state_count for name, column in zip(rows.names, rows.columns, strict=True)}
     states = {name: number for name, number in counts.items() if number is not None}
@@ -281,7 +282,7 @@ def _span(draws: Values, none: float, tails: Sequence[float]) -> Interval:
 def _weigh_start(
     data: Dataset, cause: str, start: Sequence[Value], others: Sequence[Value], rest: bool
 ) -> list[Values]:
-    """For each value that is compared the weights of the values that it is compared with."""
+    """For each value that is compared the weights of those that it is compared with; `data` are rows as they come."""
     if not rest:
         return [np.ones(1)] * len(others)
     column = data.discrete_by_name[cause]
