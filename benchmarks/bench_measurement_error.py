@@ -2,13 +2,15 @@
 
     python benchmarks/bench_measurement_error.py [--rows 1000,10000] [--seeds 77] [--out FILE.jsonl]
     python benchmarks/bench_measurement_error.py --numbers [--rows 2000,20000] [--seeds 61,62] [--columns 15]
+    python benchmarks/bench_measurement_error.py --posterior [--rows 5000] [--seeds 61,62] [--columns 12]
 
 Samples of networks, clean and with noise: cMISL (all kinds), incorrect values (2, 5, 10 %), missing values as a state
 (10 %), merged states, hidden variables. Graphs are compared with the true CPDAG, or with the true PAG where variables
 are hidden. "noticed" is the number of data sets on which the rule searched again.
 
 With --numbers: random networks with columns of numbers (`mahc.lab.generators`), learned with the smooth score. Normal
-errors of 0, .3 and .6 standard deviations are added to every column of numbers.
+errors of 0, .3 and .6 standard deviations are added to every column of numbers. With --posterior: the log loss of the
+edges' probabilities in a posterior sample of such tables, with the rule and without.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +91,28 @@ def learn_all(data: Dataset, truth: MixedGraph, runs: Runs) -> dict[str, Any]:
     return {**found, "kappa": record and record.kappa, "noticed": bool(record and record.noticed)}
 
 
+def posterior_loss(kind: str, rows: int, seed: int, error: float, columns: int, rule: str) -> float:
+    """The log loss of the probabilities of all edges, in nats per true edge."""
+    made = generate(kind, rows, seed, columns=columns, noise=error)
+    drawn = mahc.posterior(made.data, numbers="smooth", samples=100, measurement_error=rule)
+    truth = {frozenset(arc) for arc in made.dag.arcs}
+    pairs = [(a, b) for place, a in enumerate(made.data.names) for b in made.data.names[:place]]
+    shares = np.clip([drawn.probability(a, b, of="edge") for a, b in pairs], 0.005, 0.995)
+    right = np.array([frozenset(pair) in truth for pair in pairs])
+    return float(-np.log(np.where(right, shares, 1 - shares)).sum() / len(truth))
+
+
+def print_losses(kinds: list[str], sizes: list[int], seeds: list[int], columns: int) -> None:
+    """The mean log loss by kind, rows and errors."""
+    print("| kind | rows | errors | without the rule | with the rule |\n|---|---|---|---|---|")
+    for kind, rows, error in product(kinds, sizes, NUMBER_ERRORS):
+        losses = [
+            np.mean([posterior_loss(kind, rows, seed, error, columns, rule) for seed in seeds])
+            for rule in ("never", "auto")
+        ]
+        print(f"| {kind} | {rows:,} | {error:g} | {losses[0]:.2f} | {losses[1]:.2f} |")
+
+
 def print_table(cells: list[dict[str, Any]], runs: Runs) -> None:
     """F1 / SHD by noise and rows, and the processor time of boss as a multiple of that without the rule."""
     print(f"| noise | rows | data sets | {' | '.join(runs)} | noticed | better, worse | time |")
@@ -110,6 +135,7 @@ def print_table(cells: list[dict[str, Any]], runs: Runs) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--numbers", action="store_true", help="random networks with columns of numbers")
+    parser.add_argument("--posterior", action="store_true", help="the same, by the log loss of a posterior sample")
     parser.add_argument("--columns", type=int, default=15, help="of numbers")
     parser.add_argument("--networks", help="names of networks, with --numbers kinds of generators")
     parser.add_argument("--rows", help="1000,10000; with --numbers 2000,20000")
@@ -117,6 +143,10 @@ def main() -> None:
     parser.add_argument("--noises", default=",".join(NOISES))
     parser.add_argument("--out", type=Path, help="one line of JSON for each data set is added to this file")
     given = parser.parse_args()
+    if given.posterior:
+        sizes, seeds = ([int(each) for each in text.split(",")] for text in (given.rows or "5000", given.seeds))
+        print_losses((given.networks or NUMBER_KINDS).split(","), sizes, seeds, given.columns)
+        return
     networks = (given.networks or (NUMBER_KINDS if given.numbers else NETWORKS)).split(",")
     cells = []
     for seed in map(int, given.seeds.split(",")):
