@@ -342,6 +342,7 @@ def settle(request: Request, numbers: str, score_given: bool, control: Control) 
 def _settle(request: Request, numbers: str, score_given: bool, control: Control) -> Settled:
     settled = Settled(request)
     if Kind.CONTINUOUS in getattr(request.data, "kinds", ()) or (numbers != "auto" and _has_order(request.data)):
+        refuse_fractions(request.data, "the treatment of columns of numbers")
         from mahc.learning.numbers.deciding import settle_numbers  # most data have no numbers
 
         settled = settle_numbers(request, numbers, score_given, control)

@@ -116,6 +116,14 @@ def test_resamples_draw_rows_whatever_they_weigh(how: str) -> None:
         assert drawn.rows == 300
 
 
+def test_experiments_have_as_many_rows_as_they_weigh() -> None:
+    sets = [["smoke"] if row % 2 else [] for row in range(600)]
+    learned = mahc.learn(mahc.read(TABLE, weights=WEIGHTS, interventions=sets), "tabu")
+    weighed = [round(WEIGHTS[row::2].sum()) for row in (1, 0)]
+    assert learned.run.experiments is not None
+    assert learned.run.experiments.describe() == f"set smoke ({weighed[0]} rows); {weighed[1]} rows without"
+
+
 def test_distinct_rows_of_pieces_are_not_resampled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One stands for many rows, whose weights are added up: drawing it would draw all of them at once."""
     folder = cut(pl.DataFrame(TABLE).with_columns(pl.Series("w", WEIGHTS)), [300], tmp_path / "parts")

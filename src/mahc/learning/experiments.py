@@ -79,6 +79,7 @@ def record_experiments(data: object) -> ExperimentsRecord | None:
     if not isinstance(held, Dataset) or held.interventions is None:
         return None
     given = held.interventions
-    sizes = np.bincount(given.codes, held.weights, len(given.targets)).astype(np.int64).tolist()
+    sums = np.bincount(given.codes, held.weights, len(given.targets)).astype(np.int64).tolist()
+    sizes = [round(total / held.unit) for total in sums]
     listed = [Experiment(tuple(sorted(names)), size) for names, size in zip(given.targets, sizes, strict=True)]
     return ExperimentsRecord(tuple(listed), given.mechanism)
