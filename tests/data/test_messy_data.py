@@ -171,6 +171,20 @@ def test_the_audit_gives_each_fix_once_and_a_command_that_works(tmp_path: Path, 
     assert suggest_settings({"a": ["x"]}, ReadSettings(), audit({"a": ["x"]})) is None
 
 
+@pytest.mark.parametrize(("notes", "said"), [([], "is empty"), (["Study", "2024"], "has no rows below its first line")])
+def test_a_sheet_without_rows_names_another(tmp_path: Path, notes: list[str], said: str) -> None:
+    pytest.importorskip("fastexcel")
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    with xlsxwriter.Workbook(str(tmp_path / "study.xlsx")) as book:
+        book.add_worksheet("Notes").write_row(0, 0, notes)
+        sheet = book.add_worksheet("Rows")
+        for place, row in enumerate([["a", "b"], ["x", "y"], ["z", "w"]]):
+            sheet.write_row(place, 0, row)
+    with pytest.raises(DataError, match=f"the sheet 'Notes' {said}.*Rows"):
+        mahc.read(tmp_path / "study.xlsx")
+    assert mahc.read(tmp_path / "study.xlsx", sheet="Rows").rows == 2
+
+
 def test_spreadsheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("xlsxwriter")
     pytest.importorskip("fastexcel")

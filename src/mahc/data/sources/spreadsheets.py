@@ -22,8 +22,8 @@ def read_spreadsheet(path: Path, settings: ReadSettings) -> SourceTable:
     """Read one sheet, the first unless another is named; other sheets are named in a warning."""
     names = sheet_names(path)
     chosen = _choose(names, settings.sheet)
-    frame = _read_sheet(path, chosen, settings.header)
     others = [name for name in names if name != chosen]
+    frame = _read_sheet(path, chosen, settings.header, others)
     if not frame.height and others:
         message = f"{path}: the sheet '{chosen}' has no rows below its first line: read another with "
         raise DataError(message, Mention("sheet", others[0]))
@@ -64,13 +64,14 @@ def _choose(names: list[str], wanted: str | None) -> str:
     raise UnknownNameError("sheet", wanted, names)
 
 
-def _read_sheet(path: Path, sheet: str, header: bool) -> Any:
+def _read_sheet(path: Path, sheet: str, header: bool, others: list[str]) -> Any:
     import polars as pl
 
     try:
         frame = pl.read_excel(path, sheet_name=sheet, engine="calamine", has_header=header)
     except pl.exceptions.NoDataError:
-        raise DataError(f"{path}: the sheet '{sheet}' is empty: choose another with ", Mention("sheet")) from None
+        other = Mention("sheet", others[0]) if others else Mention("sheet")
+        raise DataError(f"{path}: the sheet '{sheet}' is empty: choose another with ", other) from None
     except Exception as mistake:
         raise _unreadable(mistake, path) from None
     return frame if header else frame.rename(dict(zip(frame.columns, nameless(frame.width), strict=True)))
