@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,6 @@ from mahc.documents import Document, Number, Whole
 from mahc.engine import CountSource, Families
 from mahc.engine.count_scoring import CountTester
 from mahc.engine.counts import is_count_source, units_of
-from mahc.engine.determinants import DeterminantScores
-from mahc.engine.smooth_rows import SmoothRows
 from mahc.learning.connecting import parents_of
 from mahc.learning.problem import Problem
 from mahc.plurals import count
@@ -129,12 +127,20 @@ class ErrorSigns:
         return MeasurementErrorRecord(self.kappa, self.pairs, self.relative_price, tuple(found))
 
 
+@runtime_checkable
+class _Measures(Protocol):
+    """Who measures the information of pairs beyond chance, given conditions and alone."""
+
+    def measure_excess(self, questions: Families) -> NDArray[np.float64]: ...
+
+
 def signs_in(problem: Problem, arcs: Sequence[Arc]) -> ErrorSigns | None:
     """The signs of measurement error in a graph; None where they cannot be measured on these data with this score."""
     source = problem.rows if problem.rows is not None else getattr(problem.scorer, "source", None)
     parents = parents_of(problem.variables, arcs)
-    if isinstance(source, SmoothRows) and isinstance(problem.scorer, DeterminantScores):
-        return _signs_by(_Meter(problem.scorer, parents), FEWEST_LOW_OF_NUMBERS) if source.complete else None
+    if isinstance(problem.scorer, _Measures):  # of functions of ranks; those of incomplete rows are not examined
+        complete = getattr(source, "complete", False)
+        return _signs_by(_Meter(problem.scorer, parents), FEWEST_LOW_OF_NUMBERS) if complete else None
     if not is_count_source(source) or units_of(source)[1] > 1 or not getattr(problem.scorer, "uniform", True):
         return None
     if not hasattr(getattr(problem.scorer, "score", None), "formula"):  # a score of numbers, which have no states
@@ -186,10 +192,6 @@ class _Pair:
     def ratio(self) -> float:
         """The share that is left."""
         return self.kept / self.alone
-
-
-class _Measures(Protocol):
-    def measure_excess(self, questions: Families) -> NDArray[np.float64]: ...
 
 
 class _Meter:
