@@ -229,7 +229,7 @@ def test_what_if(page: Any) -> None:
     observed = details(page)
     click_box(page, "xray")
     page.get_by_role("button", name="Set xray to yes").click()
-    until(page, "document.querySelector('.box.set').textContent.includes('set to yes')")
+    until(page, "document.querySelector('.box.set')?.textContent.includes('set to yes')")
     click_box(page, "lung")
     assert details(page) != observed
     page.get_by_role("button", name="Clear what is supposed").click()
