@@ -220,6 +220,17 @@ def test_an_effect_has_a_sentence_and_an_interval(page: Any) -> None:
     assert page.locator(".effect-answer .verdict").inner_text()
 
 
+def test_an_effect_that_no_graph_has_is_said_in_words(page: Any) -> None:
+    click_arc(page, "bronc", "dysp")
+    page.get_by_role("button", name="Confirm").click()
+    learn(page)
+    page.locator("#cause").select_option("dysp")
+    page.locator("#target").select_option("bronc")
+    page.locator("#estimate").click()
+    wait_for(page, lambda: "In none of the graphs does dysp change bronc." in details(page), "the verdict")
+    assert "% interval" not in details(page)
+
+
 def test_runs_are_compared_by_the_marks_that_are_shown(page: Any) -> None:
     click_arc(page, "bronc", "dysp")
     page.get_by_role("button", name="Confirm").click()

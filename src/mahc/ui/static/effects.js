@@ -75,13 +75,16 @@ register({
 function describe(found, cause, target) {
   /** @param {number} value */
   const points = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${number(Math.abs(100 * value), 1)}`;
-  const clear = found.low > 0 || found.high < 0;
-  const verdict = clear
-    ? `Setting ${cause} from ${found.contrast[0]} to ${found.contrast[1]} ${found.difference > 0 ? "raises" : "lowers"} the probability of ${target} = ${found.state} by ${number(Math.abs(100 * found.difference), 1)} percentage points.`
-    : `The data and graphs do not tell the effect of ${cause} on ${target} from none.`;
+  const none = found.absent >= 1;
+  let verdict = `The data and graphs do not tell the effect of ${cause} on ${target} from none.`;
+  if (none) {
+    verdict = `In none of the graphs does ${cause} change ${target}.`;
+  } else if (found.low > 0 || found.high < 0) {
+    verdict = `Setting ${cause} from ${found.contrast[0]} to ${found.contrast[1]} ${found.difference > 0 ? "raises" : "lowers"} the probability of ${target} = ${found.state} by ${number(Math.abs(100 * found.difference), 1)} percentage points.`;
+  }
   return [
     h("p", { class: "verdict" }, verdict),
-    h("p", {}, `${Math.round(100 * found.level)} % interval: ${points(found.low)} to ${points(found.high)} points. ${Math.round(100 * found.absent)} % of the graphs have no such effect.`),
+    !none && h("p", {}, `${Math.round(100 * found.level)} % interval: ${points(found.low)} to ${points(found.high)} points. ${Math.round(100 * found.absent)} % of the graphs have no such effect.`),
     h("details", {}, h("summary", {}, "In full"), found.sentences.map((text) => h("p", {}, text))),
     h("h3", {}, "What to adjust for"),
     found.adjustment.map((line) => h("p", { class: "line" }, line)),
