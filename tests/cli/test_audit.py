@@ -54,7 +54,7 @@ def test_bad_file_exits_with_2_and_one_line(bad: BadFile, tmp_path: Path, capfd:
         (["{messy}", "--delimiter", "xy"], "--delimiter is 'xy'"),
         (["{messy}", "--delimiter", ";"], "try --delimiter comma"),
         (["{messy}", "--weights", "count"], "unknown column 'count'"),
-        (["{messy}", "--weights", "height", "--missing", "drop"], "row 2 is '0.14'"),
+        (["{messy}", "--weights", "id", "--missing", "drop"], "row 1 is 'P000', not a number"),
         (["{messy}", "--drop", "hight"], "did you mean 'height'"),
         (
             ["{messy}", "--discretise", "height=quantile:x"],
