@@ -293,7 +293,7 @@ def _check_weights(table: Dataset | CountSource, missing: str | None, algorithm:
     if Kind.CONTINUOUS in getattr(table, "kinds", DISCRETE_ONLY):  # whatever the score
         refuse_fractions(table, "the treatment of columns of numbers")
     if missing is not None:
-        refuse_fractions(table, f"the method {missing} for missing values")
+        refuse_fractions(table, f"the missing-value method {missing}")
     if algorithm.counts_states:
         refuse_fractions(table, algorithm.name, ", or use ", Mention("algorithm", "tabu"))
     if not score.fractional:

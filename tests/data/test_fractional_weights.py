@@ -131,13 +131,13 @@ def test_distinct_rows_of_pieces_are_not_resampled(tmp_path: Path, capsys: pytes
         lambda: mahc.bootstrap(folder, "hc", weights="w", resamples=2),
         lambda: mahc.posterior(folder, "bic", weights="w", resamples=2),
     ):
-        with pytest.raises(MahcError, match="the bootstrap of data in pieces counts whole rows"):
+        with pytest.raises(MahcError, match="the bootstrap of data in pieces is for whole rows"):
             work()
     for words in (["bootstrap", "--algorithm", "hc"], ["posterior", "--score", "bic"]):
         with pytest.raises(SystemExit) as end:
             run([words[0], str(folder), *words[1:], "--weights", "w", "--resamples", "2"])
         assert end.value.code == 2
-        assert "the bootstrap of data in pieces counts whole rows" in capsys.readouterr().err
+        assert "the bootstrap of data in pieces is for whole rows" in capsys.readouterr().err
 
 
 def test_the_effective_sample_size_is_shown() -> None:
@@ -151,15 +151,15 @@ def test_the_effective_sample_size_is_shown() -> None:
 @pytest.mark.parametrize(
     ("work", "says"),
     [
-        (lambda data: mahc.learn(data, "pc-stable"), "pc-stable counts whole rows"),
-        (lambda data: mahc.learn(data, "saiyanh"), "saiyanh counts whole rows"),
-        (lambda data: mahc.learn(data, "hc", objective="qnml"), "the score qnml counts whole rows"),
+        (lambda data: mahc.learn(data, "pc-stable"), "pc-stable is for whole rows"),
+        (lambda data: mahc.learn(data, "saiyanh"), "saiyanh is for whole rows"),
+        (lambda data: mahc.learn(data, "hc", objective="qnml"), "the score qnml is for whole rows"),
         (
             lambda _: mahc.learn({"x": [0.5, 1.5, 2.5]}, "boss", weights=[0.5] * 3),
-            "columns of numbers counts whole rows",
+            "columns of numbers is for whole rows",
         ),
-        (lambda data: mahc.confidence.validate(data, ["hc"]), "validation counts whole rows"),
-        (lambda data: mahc.confidence.aipw(data, "smoke", "lung"), "cross-fitting counts whole rows"),
+        (lambda data: mahc.confidence.validate(data, ["hc"]), "validation is for whole rows"),
+        (lambda data: mahc.confidence.aipw(data, "smoke", "lung"), "cross-fitting is for whole rows"),
         (
             lambda _: mahc.read({"a": ["x", "y"]}, weights=[0.1, 0.2]),
             "one row only, weights counted, .* larger weights",

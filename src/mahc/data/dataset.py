@@ -662,7 +662,7 @@ def refuse_fractions(data: object, what: str, *others: str | Mention) -> None:
     """Raise a DataError where weights have fractions, for those who count rows; `others` are other fixes."""
     if getattr(data, "unit", 1) > 1:
         raise DataError(
-            f"the weights have fractions, and {what} counts whole rows: round the weights",
+            f"the weights have fractions, and {what} is for whole rows: round the weights",
             *(others or (", or leave them out",)),
         )
 
