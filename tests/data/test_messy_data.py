@@ -14,6 +14,7 @@ import mahc
 from mahc.cli.main import run
 from mahc.data import Continuous, ReadSettings, audit, read, read_with, suggest_settings
 from mahc.errors import DataError, FormatError, SettingError
+from mahc.ui.audit import describe_audit
 
 AGES = list(range(20, 60)) * 3
 Captured = pytest.CaptureFixture[str]
@@ -128,6 +129,48 @@ def test_codes_that_likely_mean_missing_are_flagged(values: list[float], code: s
     if code and isinstance(values[0], int):
         assert f'pass missing_tokens={{"a": ["{code}"]}}' in flagged[0].sentence()
         assert code not in read({"a": values * 9}, missing_tokens={"a": [code]}, missing="state").labels[0]
+
+
+def find_codes(values: object, **settings: object) -> list[str]:
+    notes = audit({"a": values}, ReadSettings(**settings)).notes  # type: ignore[arg-type]
+    return [note.message for note in notes if note.kind == "missing-code"]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_codes_that_stand_apart_are_flagged_below_as_above(whole: bool) -> None:
+    numbers = 300 * np.random.default_rng(5).normal(size=400)
+    numbers = np.clip(np.rint(numbers) if whole else numbers, -900, 900)
+    numbers[10:50], numbers[60:63] = -999, 9999
+    assert find_codes(numbers) == [
+        "-999 (40 rows) is far below the other numbers",
+        "9999 (3 rows) is far above the other numbers",
+    ]
+    assert find_codes(numbers, weights=np.full(400, 0.25)) == find_codes(numbers)
+    assert find_codes(numbers, discretise="quantile:3") == find_codes(numbers)
+    assert find_codes([*(numbers / 300)[100:], -99, -999, -999]) == [  # two codes; one occurs once, far away
+        "-999 (2 rows) is far below the other numbers",
+        "-99 (1 row) is far below the other numbers",
+    ]
+    buttons = describe_audit(audit({"a": numbers})).columns[0].remarks[-1].fixes  # of the page
+    assert [(each.text, each.value) for each in buttons] == [("Treat “9999” as missing", {"a": ["9999"]})]
+    assert find_codes([*numbers[100:], -999]) == []  # one row that is no farther away than others are
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("scale", [1, 20, 300])
+def test_random_columns_have_no_codes(scale: float, whole: bool) -> None:
+    draw = np.random.default_rng(17)
+    rows = (200, 34)
+    for table in (
+        draw.normal(size=rows),
+        draw.lognormal(size=rows),
+        draw.exponential(size=rows),
+        draw.standard_t(3, rows),
+        draw.poisson(3, rows) * draw.integers(0, 2, rows),
+    ):
+        numbers = scale * table
+        data = {f"c{j}": np.rint(column) if whole else column for j, column in enumerate(numbers)}
+        assert [note.message for note in audit(data).notes if note.kind == "missing-code"] == []
 
 
 def test_states_that_differ_in_case_or_blanks_are_flagged_and_merged() -> None:

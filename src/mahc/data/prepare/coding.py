@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mahc.data.columns import Continuous, Discrete, State, code_type
 from mahc.data.prepare.discretise import Rule, interval_labels
-from mahc.data.prepare.missing_codes import count_numbers, warn_about_codes
+from mahc.data.prepare.missing_codes import count_ends, warn_about_codes
 from mahc.data.prepare.notes import Note, Problem, enumerate_some, merged_label, note_merged, shorten
 from mahc.data.prepare.types import (
     COMMA_NUMBER,
@@ -102,7 +102,7 @@ def code_labels(name: str, column: LabelColumn, missing: Mask, weights: Weights,
     if weights is not None:
         every = np.bincount(codes, weights=weights, minlength=len(column.values))
     counts = every[places].astype(np.int64)
-    notes = warn_about_codes(name, values, counts) if read.kind in ("integer", "real") else ()
+    notes = warn_about_codes(name, values, column.count_rows()[places]) if read.kind in ("integer", "real") else ()
     if settings.keeps_states(name):
         read = keep_numbers(read, values)
     elif rule is None and _has_many_numbers(read):
@@ -160,7 +160,8 @@ def code_numbers(name: str, column: NumberColumn, missing: Mask, weights: Weight
         known_values = [None if value != value else value for value in distinct.tolist()]
         listed = LabelColumn(known_values, places, repeats=column.repeats)
         return code_labels(name, listed, np.isnan(distinct), weights, settings)
-    notes = warn_about_codes(name, *count_numbers(known, counts[~missing])) if len(known) else ()
+    rows = np.ones(len(numbers), dtype=np.int64) if column.repeats is None else column.repeats
+    notes = warn_about_codes(name, *count_ends(known, rows[~missing])) if len(known) else ()
     rule = settings.rule_for(name)
     if rule is None:
         return _keep_numbers(name, np.where(missing, np.nan, numbers), column.rows, notes, settings)
