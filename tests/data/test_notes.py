@@ -244,6 +244,19 @@ def test_doubtful_columns_are_kept_with_a_warning(values: list[str], kind: str, 
     assert data.names == ("a", "b")
 
 
+@pytest.mark.parametrize("values", [[f"p{i}" for i in range(20)], [f"2024-01-{i:02}" for i in range(1, 21)]])
+def test_an_identifier_is_left_out_or_named_as_states(values: list[str]) -> None:
+    table = {"a": values, "b": ["x", "y"] * 10}
+    (note,) = (each for each in read(table).warnings if each.kind == "identifier")
+    assert note.sentence() == (
+        "column 'a': looks like an identifier, whose arcs mean nothing: 20 states in 20 rows; leave it out with "
+        'drop=["a"], or pass categorical=["a"] if they are states'
+    )
+    assert "identifier" not in [each.kind for each in read(table, categorical=["a"]).warnings]
+    light = read({"a": values * 2, "b": ["x", "y"] * 20}, weights=[0.5] * 40)  # of total weight 20
+    assert "identifier" not in [each.kind for each in light.warnings]
+
+
 def test_warnings_are_logged_not_printed(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     table = {f"c{j}": ["x"] * 20 for j in range(15)}
     with caplog.at_level(logging.WARNING, logger="mahc.data"):

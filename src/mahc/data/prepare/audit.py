@@ -275,7 +275,7 @@ def conclude(
 ) -> Audit:
     """The report on columns that are coded, without the data; `rows` are those that were read."""
     reports = [
-        _report(name, result, count, size, settings)
+        _report(name, result, count, max(size, table.rows), settings)
         for name, result, count in zip(table.names, results, missing, strict=True)
     ]
     problems += [report.problem for report in reports if report.problem is not None]
@@ -347,7 +347,7 @@ def _report(name: str, result: Result, missing: int, size: int, settings: ReadSe
         return ColumnReport(name, result.kind, None, missing, warnings, None, result.level, result.why, result.column)
     states = len(result.states)
     coding = [note for note in result.notes if note.warning]
-    found = [*coding, *warn_about_column(name, result, states, size)]
+    found = [*coding, *warn_about_column(name, result, states, size, settings.keeps_states(name))]
     return ColumnReport(name, result.kind, states, missing, tuple(found), None, result.level, result.why, result.column)
 
 

@@ -33,10 +33,10 @@ FEWEST_NUMBERS = 3
 FREE_WORDS = 4
 
 
-def warn_about_column(name: str, column: Coded, states: int, size: int) -> list[Note]:
-    """The warnings about one coded column with this many states."""
+def warn_about_column(name: str, column: Coded, states: int, size: int, named: bool = False) -> list[Note]:
+    """The warnings about one coded column with this many states, which the user may have named as states."""
     free = _warn_about_free_text(name, column, states, size)
-    found = [free or _warn_about_states(name, states, size)]
+    found = [free or _warn_about_states(name, states, size, named)]
     if column.kind in ("text", "mixed", "category"):
         found += [
             _warn_about_look_alikes(name, column),
@@ -102,15 +102,15 @@ def warn_about_identical(names: Sequence[str], columns: Sequence[Column]) -> lis
     return found
 
 
-def _warn_about_states(name: str, states: int, size: int) -> Note | None:
+def _warn_about_states(name: str, states: int, size: int, named: bool) -> Note | None:
     if states == 1:
         return _warn(name, "constant", "constant: one state only, so it is independent of the others", 1)
-    if looks_like_identifier(states, size):
-        drop = Mention("drop", (name,))
-        message = f"looks like an identifier: {count(states, 'state')} in {count(size, 'row')}"
-        return _warn(
-            name, "identifier", message, states, size, fix=Message("leave it out with ", drop), remedies=(drop,)
-        )
+    if looks_like_identifier(states, size) and not named:
+        drop, keep = Mention("drop", (name,)), Mention("categorical", (name,))
+        found = f"{count(states, 'state')} in {count(size, 'row')}"
+        message = f"looks like an identifier, whose arcs mean nothing: {found}"
+        fix = Message("leave it out with ", drop, ", or pass ", keep, " if they are states")
+        return _warn(name, "identifier", message, states, size, fix=fix, remedies=(drop,))
     if states > 2 and states * ROWS_PER_STATE > size:
         message = f"many states for the rows: {count(states, 'state')}, {size / states:.1f} rows each; group some"
         return _warn(name, "many-states", message, states, size)
