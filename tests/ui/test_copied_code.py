@@ -151,13 +151,14 @@ def test_a_report_and_tables_follow_every_treatment_of_missing_values(how: str, 
     assert len(learned.fit(tmp_path / "rows.csv").states("educ")) == (4 if how == "state" else 3)
 
 
+@pytest.mark.parametrize("algorithm", ["hc", "mahc", "boss"])
 @pytest.mark.parametrize("how", [{}, {"objective": "bic"}, {"numbers": "cuts"}, {"numbers": "smooth"}, {"degree": 2}])
 def test_code_of_a_run_with_numbers_gives_the_same_graph(
-    how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    how: dict[str, Any], algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text(PLAIN)
-    learned = mahc.learn("rows.csv", "hc", drop=["educ"], **how)
+    learned = mahc.learn("rows.csv", algorithm, drop=["educ"], **how)
     code = make_document(learned, None, Source("rows.csv"), with_reasons=False)["reproduce"]
     scope: dict[str, Any] = {}
     exec(code["python"], scope)
