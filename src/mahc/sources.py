@@ -149,7 +149,9 @@ def find_model(
     the choice of a DAG, where there was one.
     """
     from mahc.inference import Model
+    from mahc.networks.fitting import refuse_bad_prior
 
+    refuse_bad_prior(prior)  # also where a network has its tables
     path = Path(word)
     if is_folder(path) or is_result(path):
         if data is None:

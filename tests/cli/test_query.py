@@ -174,6 +174,8 @@ def test_cut_points_of_the_data_hold_for_the_rows(capsys: pytest.CaptureFixture[
         ),
         (["query", "asian", "lung"], "unknown network 'asian': did you mean 'asia'?"),
         (["effect", "asia", "smoke", "lung", "--from", "maybe"], "unknown state of 'smoke' 'maybe'"),
+        (["effect", "asia", "smoke", "lung", "--prior", "-1"], "the equivalent sample size is -1.0: it must be 0 or a"),
+        (["query", "asia", "lung", "--prior", "nan"], "the equivalent sample size is nan: it must be 0 or a positive"),
         (["predict", "asia", "asia", "lung", "--out", "found.txt"], "give a file that ends in .csv or .parquet"),
     ],
 )

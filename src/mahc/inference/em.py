@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite, prod
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from mahc.engine.rows import available_processors
 from mahc.errors import DataError, Mention, SettingError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.inference.deadline import is_over
-from mahc.networks.fitting import MAX_NUMBERS
+from mahc.networks.fitting import MAX_NUMBERS, refuse_bad_prior
 from mahc.networks.network import Network, Table
 from mahc.plurals import count
 
@@ -99,8 +99,7 @@ def fit_em(
     >>> fitted.converged, fitted.network.tables[0].round(3).tolist()
     (True, [[0.5, 0.5]])
     """
-    if isinstance(ess, bool) or not isinstance(ess, int | float) or not isfinite(ess) or ess < 0:
-        raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
+    refuse_bad_prior(ess)
     if not tolerance > 0 or max_steps < 1:
         raise SettingError(f"tolerance is {tolerance!r} and max_steps {max_steps!r}: both must be above 0")
     refuse_fractions(data, "expectation-maximisation")

@@ -56,8 +56,7 @@ def fit(dag: DAG, data: Dataset | TableSource, ess: float = 0.0, name: str = "fi
     [[1.0, 0.0], [0.5, 0.5]]
     """
     dag = take_directed(dag)
-    if isinstance(ess, bool) or not isinstance(ess, int | float) or not isfinite(ess) or ess < 0:
-        raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
+    refuse_bad_prior(ess)
     counts = count_tables(dag, data)
     tables = [_normalise(count, ess) for count in counts]
     unseen = sum(int(np.count_nonzero(count.sum(axis=1) == 0)) for count in counts)
@@ -123,6 +122,12 @@ def _count(data: Dataset, parents: list[int], child: int) -> Table:
         cell += data.codes[variable]
     counts = np.bincount(cell, weights=data.weights, minlength=size)
     return counts.astype(np.float64).reshape(-1, states) / data.unit
+
+
+def refuse_bad_prior(ess: object) -> None:
+    """Refuse an equivalent sample size that is no number, negative or infinite."""
+    if isinstance(ess, bool) or not isinstance(ess, int | float) or not isfinite(ess) or ess < 0:
+        raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
 
 
 def _normalise(counts: Table, ess: float) -> Table:

@@ -42,6 +42,7 @@ from mahc.inference.mixed.network import MixedNetwork, fit_network
 from mahc.inference.mixed.rows import Coding, MixedRows, find_number, is_missing
 from mahc.inference.mixed.variables import NumberVariable, StateVariable
 from mahc.inference.model_json import MIXED_NAME, SavedPattern
+from mahc.networks.fitting import refuse_bad_prior
 from mahc.opening import open_rows
 from mahc.plurals import count
 from mahc.setting_checks import Whole
@@ -157,8 +158,7 @@ class MixedModel(AnyModel):
         >>> round(MixedModel.fit(DAG(["x"], []), {"x": [0.5, 1.5, 2.5, 9.5] * 9}).query("x").median, 2)
         2.0
         """
-        if isinstance(prior, bool) or not isinstance(prior, int | float) or not math.isfinite(prior) or prior < 0:
-            raise SettingError(f"the equivalent sample size is {prior!r}: it must be 0 or a positive number")
+        refuse_bad_prior(prior)
         if degree is not None:
             Whole(1, 12).require("degree", degree, optional=True)
         if not isinstance(data, Dataset):
