@@ -186,6 +186,16 @@ def test_resamples_draw_subjects() -> None:
     assert sorted(order_subjects(panel).tolist()) == list(range(200))
 
 
+def test_missing_numbers_leave_windows_out_and_the_transition_keeps_its_cuts() -> None:
+    level = np.random.default_rng(1).normal(size=(100, 4)).cumsum(1)
+    level[5, 1] = np.nan
+    rows = np.arange(400)
+    columns = {"id": rows // 4, "wave": rows % 4, "level": level.ravel()}
+    found = mahc.learn_panel(columns, "id", "wave", missing="drop", numbers="cuts")
+    assert found.windows == 300 - 2
+    assert set(found.transition.cut_points) == {"level(t-1)", "level(t)"}
+
+
 def test_resamples_of_subjects_with_missing_values() -> None:
     """As if the windows that lack a value were not there: those of subjects that have all values stay the same."""
     columns = {**COLUMNS, "pain": ["" if place % 50 == 7 else value for place, value in enumerate(COLUMNS["pain"])]}

@@ -15,6 +15,7 @@ from mahc.ui.audit import AuditAnswer, ColumnAnswer, Remark
 from mahc.ui.bundle import read_static
 from mahc.ui.document import make_document
 from mahc.ui.page_words import Fix
+from mahc.ui.panel import PanelAnswer, SliceVariable
 from mahc.ui.server import messages
 from mahc.ui.server.about import describe_program
 
@@ -29,6 +30,8 @@ STRUCTS = {
     "FileView": messages.FileAnswer,
     "Missing": messages.MissingAnswer,
     "Table": messages.TableAnswer,
+    "PanelView": PanelAnswer,
+    "SliceVariable": SliceVariable,
     "Data": messages.DataAnswer,
     "PageState": messages.PageState,
     "Job": messages.JobAnswer,

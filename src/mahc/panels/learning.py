@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mahc.confidence.row_order import hash_rows
-from mahc.data import Dataset, Kind
+from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.columns import mix
 from mahc.errors import InvalidSettingError, KnowledgeError
 from mahc.inference.fitting import fit_model
@@ -100,7 +100,7 @@ def learn_panel(
     """
     panel, rest = _open(data, subject, time, static, lags, gaps, settings)
     _require_whole("resamples", resamples, 0, 10**6)
-    known = _with_tiers(take_knowledge(knowledge), panel, lags, within)
+    known = with_slices(take_knowledge(knowledge), panel, lags, within)
     found = _learn(panel, algorithm, lags, gaps, known, prior, rest)
     for note in found.notes:
         _LOG.warning(note)
@@ -114,12 +114,19 @@ def _open(
     data: Any, subject: str, time: str, static: Sequence[str], lags: int, gaps: str, settings: Mapping[str, Any]
 ) -> tuple[Panel, dict[str, Any]]:
     """The panel, and the settings that are not those of reading."""
+    reading, rest = split_settings(settings)
+    return open_panel(data, subject, time, static, lags, gaps, reading), rest
+
+
+def open_panel(
+    data: Any, subject: str, time: str, static: Sequence[str], lags: int, gaps: str, reading: ReadSettings
+) -> Panel:
+    """The panel of a long table, whose windows are to have so many lags and this rule for gaps."""
     _require_whole("lags", lags, 1, MOST_LAGS)
     if gaps not in GAPS:
         raise InvalidSettingError("gaps", gaps, f"give {' or '.join(GAPS)}")
-    reading, rest = split_settings(settings)
     given = {name: getattr(reading, name) for name, each in declarations(reading).items() if each.differs(reading)}
-    return read_panel(data, subject, time, static=static, **given), rest
+    return read_panel(data, subject, time, static=static, **given)
 
 
 def _require_whole(name: str, value: object, least: int, most: int) -> None:
@@ -156,7 +163,7 @@ def _learn(
         windows=windows.rows,
         transition_tables=tables,
         initial_tables=fit(initial.dag, beginnings, prior, "initial") if discrete else None,
-        notes=tuple(_notes(panel)),
+        notes=tuple(list_notes(panel)),
     )
 
 
@@ -173,7 +180,7 @@ def transition_knowledge(panel: Panel, lags: int, within: bool) -> Knowledge:
     return Knowledge(tiers=tiers, strict_tiers=not within, contexts=contexts)
 
 
-def _with_tiers(given: Knowledge, panel: Panel, lags: int, within: bool) -> Knowledge:
+def with_slices(given: Knowledge, panel: Panel, lags: int, within: bool) -> Knowledge:
     """What a person knows, with the order in time; tiers that are given order the present slice."""
     own = transition_knowledge(panel, lags, within)
     if not given.tiers:
@@ -191,6 +198,27 @@ def _with_tiers(given: Knowledge, panel: Panel, lags: int, within: bool) -> Know
     return Knowledge.from_dict({**given.to_dict(), "tiers": tiers}).merged(Knowledge(contexts=own.contexts))
 
 
+def without_slices(known: Knowledge, earlier: int) -> tuple[Knowledge, bool]:
+    """What a person stated besides the order in time, and whether arcs within a slice are allowed.
+
+    The first `earlier` tiers of `known` are those of static variables and earlier slices.
+
+    >>> panel = read_panel({"id": [1, 1, 2, 2], "day": [1, 2, 1, 2], "pain": ["n", "y", "y", "y"]}, "id", "day")
+    >>> without_slices(transition_knowledge(panel, 1, within=False), 1)
+    (Knowledge(), False)
+    """
+    present = known.tiers[earlier:]
+    ordered = len(present) > 1
+    past = {name for tier in known.tiers[:earlier] for name in tier}
+    stated = {
+        **known.to_dict(),
+        "tiers": present if ordered else [],
+        "strict_tiers": ordered and known.strict_tiers,
+        "contexts": [name for name in known.contexts if name not in past],
+    }
+    return Knowledge.from_dict(stated), ordered or not known.strict_tiers
+
+
 def initial_knowledge(panel: Panel, lags: int) -> Knowledge:
     """What is known of the first slices: static variables come first, then slice by slice."""
     slices = [[at(name, step) for name in panel.variables] for step in range(lags)]
@@ -198,7 +226,8 @@ def initial_knowledge(panel: Panel, lags: int) -> Knowledge:
     return Knowledge(tiers=tiers) if len(tiers) > 1 else Knowledge()
 
 
-def _notes(panel: Panel) -> list[str]:
+def list_notes(panel: Panel) -> list[str]:
+    """What to know before trusting what is learned."""
     if panel.subject_count > 1:
         return []
     return [
@@ -326,7 +355,7 @@ def validate_panel(
     if panel.subject_count < folds:
         fix = f"give at most the number of subjects, {panel.subject_count}"
         raise InvalidSettingError("folds", folds, fix)
-    known = _with_tiers(take_knowledge(knowledge), panel, lags, within)
+    known = with_slices(take_knowledge(knowledge), panel, lags, within)
     order = order_subjects(panel)
     place = np.empty(len(order), np.int64)
     place[order] = stream(fold_seed, "panel folds").permutation(len(order)) % folds

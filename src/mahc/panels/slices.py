@@ -186,7 +186,8 @@ class Panel:
     def _slices(self, listed: Sequence[tuple[str, str, Places]], rows: Places) -> Dataset:
         columns = [self.data.columns[self.data.index(name)].take(rows) for name in self.static]
         columns += [self.data.columns[self.data.index(name)].take(places) for _, name, places in listed]
-        found = Dataset((*self.static, *(called for called, _, _ in listed)), tuple(columns))
+        # with settings of reading, a result keeps the cut points that it learns
+        found = Dataset((*self.static, *(called for called, _, _ in listed)), tuple(columns), reading=ReadSettings())
         return found if found.complete else found.drop_incomplete()
 
 
@@ -261,9 +262,9 @@ def _read_rest(data: Any, settings: ReadSettings, aside: tuple[str, str]) -> Dat
     drop = tuple(dict.fromkeys((*settings.drop, *aside)))
     columns = None if settings.columns is None else [name for name in settings.columns if name not in aside]
     drops = settings.missing == "drop"
-    asked = replace(settings, drop=drop, columns=columns, missing="state" if drops else settings.missing)
-    found = open_rows(data, asked, kinds=frozenset(Kind))
-    return found.state_as_missing() if drops else found
+    # a method that keeps values missing: of the windows those that have all values are taken
+    asked = replace(settings, drop=drop, columns=columns, missing="pairwise" if drops else settings.missing)
+    return open_rows(data, asked, kinds=frozenset(Kind))
 
 
 def _values(data: Any, table: SourceTable | None, name: str) -> tuple[list[Any], Places]:

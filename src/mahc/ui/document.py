@@ -76,13 +76,14 @@ def make_document(
         "arcs": _list_arcs(learned, places, data if isinstance(data, Dataset) else None),
         "pattern": _list_pattern(learned),
         "knowledge": learned.knowledge.to_dict(),
+        "panel": None if source.panel is None else source.panel.describe(),
         "constraint_costs": [{"constraint": c.constraint, "cost": c.cost} for c in learned.constraint_costs],
-        "run": _describe_run(learned),
+        "run": _describe_run(learned, source),
         "reproduce": reproduce(learned, source),
         "tables": None if data is None else list_tables(learned, data),
         "confidence": describe_confidence(learned),
         "audit": plain_audit(audit_of(data, source.name)) if isinstance(data, Dataset) else None,
-        "methods": describe_methods(learned),
+        "methods": describe_methods(learned, None if source.panel is None else source.panel.describe()),
         "reasons": pack_reasons(learned) if with_reasons else None,
     }
 
@@ -161,8 +162,11 @@ def _list_pattern(learned: Learned) -> list[dict[str, Any]] | None:
     return [edge_values(edge, at) for edge in learned.pattern.edges]
 
 
-def _describe_run(learned: Learned) -> dict[str, Any]:
+def _describe_run(learned: Learned, source: Source) -> dict[str, Any]:
     run, pruning = learned.run, learned.pruning
+    told = facts(learned)
+    if source.panel is not None:
+        told.insert(1, ("Rows", source.panel.describe()))
     return {
         "algorithm": learned.algorithm,
         "settings": dict(learned.settings),
@@ -180,7 +184,7 @@ def _describe_run(learned: Learned) -> dict[str, Any]:
         "fingerprint": learned.data.fingerprint,
         "version": run.version,
         "written_by": __version__,
-        "facts": [[with_arrows(text) for text in fact] for fact in facts(learned)],
+        "facts": [[with_arrows(text) for text in fact] for fact in told],
         "pruning": None
         if pruning is None
         else {

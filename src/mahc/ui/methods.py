@@ -86,8 +86,8 @@ MISSING_TEXTS = {
 }
 
 
-def describe_methods(learned: Learned) -> dict[str, object]:
-    """The paragraph and the references that it cites, in their order.
+def describe_methods(learned: Learned, rows: str | None = None) -> dict[str, object]:
+    """The paragraph and the references that it cites, in their order; `rows` says how rows were made of the data.
 
     >>> import mahc
     >>> found = describe_methods(mahc.learn({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}, "hc"))
@@ -114,6 +114,7 @@ def describe_methods(learned: Learned) -> dict[str, object]:
     else:
         text += f"which tests conditional independence and gives a {learned.kind}; {measure}{cite(score_cited)} is "
         text += "reported for a DAG that fits it. "
+    text += "" if rows is None else f"{rows} "
     error = run.measurement_error
     if error is not None and error.noticed:
         text += (

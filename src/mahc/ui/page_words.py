@@ -30,6 +30,8 @@ FIELDS = {
     "header": "Header",
     "sheet": "Sheet",
     "numbers": "Columns of numbers",
+    "lags": "Earlier times that may have an effect",
+    "gaps": "Where a person lacks a time",
 }
 # What a button does that gives a setting a value; None where the value is in the words.
 _ACTS = {

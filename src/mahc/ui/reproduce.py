@@ -5,33 +5,43 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mahc.data import ReadSettings
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import algorithm_settings
 from mahc.learning.settings import RunSettings, default_score
+from mahc.panels.learning import without_slices
 from mahc.results.learned import Learned
 from mahc.scores import SCORES
 from mahc.settings import Declaration, declarations, value_words
+from mahc.ui.panel import PanelChoice
 
 KNOWLEDGE_FILE = "knowledge.json"
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where the data came from: the name of the file. How they were read is in the record of the run."""
+    """Where the data came from: the name of the file. How they were read is in the record of the run.
+
+    Of a long table, `panel` says how its rows follow each other, and `reading` how it was read.
+    """
 
     name: str = "data.csv"
+    panel: PanelChoice | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 def reproduce(learned: Learned, source: Source) -> dict[str, Any]:
     """The commands, the Python and, where there is knowledge, the knowledge file that both read."""
-    known = {name: value for name, value in learned.knowledge.to_dict().items() if value}
+    stated, within = learned.knowledge, True
+    if source.panel is not None:
+        stated, within = without_slices(stated, source.panel.earlier)
+    known = {name: value for name, value in stated.to_dict().items() if value}
     return {
-        "commands": _commands(learned, source, bool(known)),
-        "python": _python(learned, source, known),
+        "commands": _commands(learned, source, bool(known), within),
+        "python": _python(learned, source, known, within),
         "knowledge_file": json.dumps(known, indent=1, ensure_ascii=False) if known else None,
     }
 
@@ -82,20 +92,29 @@ def reading_options(reading: Mapping[str, Any]) -> list[str]:
     return [word for k, v in reading.items() for word in _option(k, v, declarations(ReadSettings).get(k))]
 
 
-def reading_commands(name: str, reading: Mapping[str, Any], numbers: str = "auto") -> str:
+def reading_commands(
+    name: str, reading: Mapping[str, Any], numbers: str = "auto", panel: PanelChoice | None = None
+) -> str:
     """The command that audits a file with settings of reading, and the one that learns where numbers have a treatment.
+
+    Of a long table, the command that learns from its windows.
 
     >>> print(reading_commands("a.csv", {"decimal": ","}, "cuts"), end="")
     mahc audit a.csv --decimal ,
     mahc learn a.csv --decimal , --numbers cuts
     """
     options = reading_options(reading)
+    treated = [] if numbers == "auto" else ["--numbers", numbers]
+    if panel is not None:
+        return shlex.join(["mahc", "panel", name, *panel.options(), *options, *treated]) + "\n"
     audit = shlex.join(["mahc", "audit", name, *options])
-    learn = [] if numbers == "auto" else [shlex.join(["mahc", "learn", name, *options, "--numbers", numbers])]
+    learn = [shlex.join(["mahc", "learn", name, *options, *treated])] if treated else []
     return "\n".join([audit, *learn]) + "\n"
 
 
-def reading_python(name: str, reading: Mapping[str, Any], numbers: str = "auto") -> str:
+def reading_python(
+    name: str, reading: Mapping[str, Any], numbers: str = "auto", panel: PanelChoice | None = None
+) -> str:
     """Settings of reading as Python.
 
     >>> print(reading_python("a.csv", {"decimal": ","}), end="")
@@ -107,6 +126,10 @@ def reading_python(name: str, reading: Mapping[str, Any], numbers: str = "auto")
     print(mahc.audit('a.csv', **reading))
     """
     settings = "".join(f"    {key}={value!r},\n" for key, value in reading.items())
+    if panel is not None:
+        given = {**panel.arguments(), **({"numbers": numbers} if numbers != "auto" else {})}
+        words = ", ".join([*map(repr, (name, panel.subject, panel.time)), *(f"{k}={v!r}" for k, v in given.items())])
+        return f"import mahc\n\nreading = dict(\n{settings})\nprint(mahc.learn_panel({words}, **reading))\n"
     audit = f"import mahc\n\nreading = dict(\n{settings})\nprint(mahc.audit({name!r}, **reading))\n"
     return audit + (f"learned = mahc.learn({name!r}, numbers={numbers!r}, **reading)\n" if numbers != "auto" else "")
 
@@ -125,8 +148,9 @@ def _query(learned: Learned) -> Mapping[str, str | None] | None:
     return None if learned.data.reading is None else learned.data.reading.query
 
 
-def _commands(learned: Learned, source: Source, knows: bool) -> str:
-    reading, dropped = _reading(learned), []
+def _commands(learned: Learned, source: Source, knows: bool, within: bool) -> str:
+    panel = source.panel
+    reading, dropped = _reading(learned) if panel is None else dict(source.reading), []
     if reading.get("columns") is not None:  # no option: the others cannot be named here
         dropped = ["# of the columns keep only " + ", ".join(reading.pop("columns")) + ": drop the others with --drop"]
     options = reading_options(reading)
@@ -134,7 +158,8 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
     data = [source.name]
     if query is not None:
         data = ["--sql", str(query["sql"]), *(["--database", str(query["database"])] if query["database"] else [])]
-    words = ["mahc", "learn", *data, "--algorithm", learned.algorithm]
+    words = ["mahc", "learn", *data] if panel is None else ["mahc", "panel", *data, *panel.options()]
+    words += ["--algorithm", learned.algorithm, *([] if within else ["--no-within"])]
     for name, value in _score(learned).items():
         declared = {**declarations(SCORES[learned.run.score.name]), **declarations(RunSettings)}
         words += ["--score", value] if name == "objective" else _option(name, value, declared[name])
@@ -147,13 +172,17 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
         words += ["--knowledge", KNOWLEDGE_FILE]
     shown = [] if query is not None else ["--data", source.name]
     learn = shlex.join([*words, *options, "--out", "result"])
+    if panel is not None:
+        return "\n".join([*dropped, learn]) + "\n"
     report = shlex.join(["mahc", "report", "result", *shown, "--out", "report.html"])
     start = ["# the run began with a graph: add --start FILE"] if learned.run.start else []
     return "\n".join([*dropped, *start, learn, report]) + "\n"
 
 
-def _python(learned: Learned, source: Source, known: dict[str, Any]) -> str:
-    given: dict[str, Any] = {**_reading(learned), **_score(learned), **_changed(learned)}
+def _python(learned: Learned, source: Source, known: dict[str, Any], within: bool) -> str:
+    panel = source.panel
+    reading = _reading(learned) if panel is None else {**panel.arguments(), **source.reading}
+    given: dict[str, Any] = {**reading, **_score(learned), **_changed(learned), **({} if within else {"within": False})}
     if known:
         given["knowledge"] = known
     if learned.run.ties != "data":
@@ -161,6 +190,9 @@ def _python(learned: Learned, source: Source, known: dict[str, Any]) -> str:
     if learned.run.start:
         given["start"] = [tuple(arc) for arc in learned.run.start]
     settings = "".join(f",\n    {name}={value!r}" for name, value in given.items())
+    if panel is not None:
+        words = ", ".join(map(repr, (source.name, panel.subject, panel.time, learned.algorithm)))
+        return f'import mahc\n\nfound = mahc.learn_panel({words}{settings})\nfound.report("report.html")\n'
     query = _query(learned)
     lines = ["import mahc"]
     if query is None:

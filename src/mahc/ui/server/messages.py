@@ -9,6 +9,7 @@ from msgspec import ValidationError, field
 from mahc.documents import Document, Number, Whole, from_plain
 from mahc.errors import SettingError, UnknownNameError
 from mahc.ui.audit import AuditAnswer, Remark
+from mahc.ui.panel import PanelAnswer
 
 Values = dict[str, Any]
 
@@ -142,7 +143,8 @@ class MissingAnswer(Document, frozen=True):
 class TableAnswer(Document, frozen=True):
     """POST /api/data/ID/audit: the file, the audit (null where the file cannot be read, `problem` says why), commands.
 
-    `suggested` are the settings of reading with all recommended fixes.
+    `suggested` are the settings of reading with all recommended fixes. `panel` is null unless the rows are to be
+    windows of a long table and can be.
     """
 
     file: FileAnswer
@@ -152,6 +154,7 @@ class TableAnswer(Document, frozen=True):
     suggested: Values | None
     commands: str
     python: str
+    panel: PanelAnswer | None = None
 
 
 class PathAnswer(Document, frozen=True):

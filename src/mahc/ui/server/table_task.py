@@ -24,11 +24,13 @@ from mahc.data.sources.guessing import file_settings
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, sheet_names
 from mahc.data.sources.statistics_files import STATISTICS_ENDINGS
 from mahc.data.sources.text_file import is_text_file
+from mahc.documents import to_plain
 from mahc.errors import DataError, MahcError
 from mahc.learning.incomplete.missingness import describe_missingness
 from mahc.learning.settings import RunSettings
 from mahc.ui.audit import AuditAnswer, ColumnAnswer, Remark, describe_audit
 from mahc.ui.page_words import fixes_of, say
+from mahc.ui.panel import PanelChoice, describe_panel
 from mahc.ui.reproduce import reading_commands, reading_python
 from mahc.ui.server.messages import FileAnswer, MissingAnswer, TableAnswer, Values
 
@@ -37,16 +39,22 @@ PREVIEW_LINE = 300
 ROUNDS = 4  # a fix can reveal the next problem
 
 
-def describe_table(path: Path, name: str, settings: ReadSettings, numbers: str = "auto") -> TableAnswer:
-    """The file as it is read with these settings, or why it cannot be."""
+def describe_table(
+    path: Path, name: str, asked: ReadSettings, numbers: str = "auto", panel: PanelChoice | None = None
+) -> TableAnswer:
+    """The file as it is read with these settings, or why it cannot be; with `panel` as the long table of a panel."""
     RunSettings(numbers=numbers)
-    commands = reading_commands(name, _plain(settings), numbers)
-    python = reading_python(name, _plain(settings), numbers)
+    commands = reading_commands(name, _plain(asked), numbers, panel)
+    python = reading_python(name, _plain(asked), numbers, panel)
+    settings = asked
     try:
-        table = _load(str(path), json.dumps(_plain(file_settings(settings)), sort_keys=True))
+        table = _load(str(path), json.dumps(_plain(file_settings(asked)), sort_keys=True))
+        if panel is not None:  # whose row it is, and when, are no variables
+            aside = [each for each in (panel.subject, panel.time) if each in table.names]
+            settings = replace(asked, drop=tuple(dict.fromkeys((*asked.drop, *aside))))
         found = audit_loaded(table.select(settings.kept(table.names)), settings)
     except MahcError as mistake:
-        problem = Remark(text=say(mistake).replace(str(path), name), serious=True, fixes=fixes_of(mistake.message))
+        problem = _problem(mistake, path, name)
         return TableAnswer(
             file=_describe_file(path, settings, None),
             audit=None,
@@ -56,19 +64,39 @@ def describe_table(path: Path, name: str, settings: ReadSettings, numbers: str =
             commands=commands,
             python=python,
         )
-    suggested = _suggest(table, settings, found)
+    suggested = _suggest(table, settings, found, panel is not None)
+    if suggested is not None:
+        added = set(settings.drop) - set(asked.drop)
+        suggested = replace(suggested, drop=tuple(each for each in suggested.drop if each not in added))
     missing = _describe_missing(table, found, settings if found.dataset is not None else suggested or settings)
     answer = describe_audit(found)
     columns = tuple(_complete(column, table, settings) for column in answer.columns)
+    described, refusal = None, None
+    if panel is not None and answer.ok:
+        try:
+            described = describe_panel(panel, panel.open(path, asked))
+            answer = with_fields(answer, conclusion=f"{described.size}: can be used")
+        except MahcError as mistake:
+            refusal = _problem(mistake, path, name)
+            answer = with_fields(answer, ok=False, conclusion="The rows cannot be used as times of subjects yet.")
     return TableAnswer(
         file=_describe_file(path, settings, table),
         audit=_without_paths(with_fields(answer, columns=columns), str(path), name),
-        problem=None,
+        problem=refusal,
         missing=missing,
-        suggested=None if suggested is None else _plain(suggested),
+        suggested=None if suggested is None else {**_plain(suggested), **_panel_values(panel)},
         commands=commands,
         python=python,
+        panel=described,
     )
+
+
+def _problem(mistake: MahcError, path: Path, name: str) -> Remark:
+    return Remark(text=say(mistake).replace(str(path), name), serious=True, fixes=fixes_of(mistake.message))
+
+
+def _panel_values(panel: PanelChoice | None) -> Values:
+    return {} if panel is None else {"panel": to_plain(panel)}
 
 
 @lru_cache(maxsize=2)
@@ -160,7 +188,7 @@ def _describe_missing(table: SourceTable, found: Audit, settings: ReadSettings) 
     )
 
 
-def _suggest(table: SourceTable, settings: ReadSettings, found: Audit) -> ReadSettings | None:
+def _suggest(table: SourceTable, settings: ReadSettings, found: Audit, is_panel: bool) -> ReadSettings | None:
     """The settings with all recommended fixes; None where there is nothing to fix, or fixes do not suffice."""
     better = settings
     for _ in range(ROUNDS):
@@ -175,8 +203,9 @@ def _suggest(table: SourceTable, settings: ReadSettings, found: Audit) -> ReadSe
     if found.problems:
         return None
     if settings.missing == "error" and better.missing != "error":
-        described = _describe_missing(table, found, better)
-        better = replace(better, missing="impute" if described is None else described.recommended)
+        described = None if is_panel else _describe_missing(table, found, better)
+        usual = "drop" if is_panel else "impute"  # a panel leaves out windows that lack a value
+        better = replace(better, missing=usual if described is None else described.recommended)
     return None if better == settings else better
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.notes import enumerate_some
+from mahc.data.reading_record import record_reading
 from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
 from mahc.errors import FormatError, MahcError, SettingError
@@ -26,12 +27,14 @@ from mahc.learn import learn
 from mahc.learning.control import Progress
 from mahc.learning.settings import choose, choose_algorithm
 from mahc.opening import method_of, open_again, open_rows
+from mahc.panels.slices import Panel
 from mahc.registry import Registry
 from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 from mahc.ui.document import edge_values, make_document
 from mahc.ui.page_words import say, with_arrows
+from mahc.ui.panel import PanelChoice, split_reading
 from mahc.ui.report import require_same_data
 from mahc.ui.reproduce import Source
 from mahc.ui.server.exports import export
@@ -77,7 +80,8 @@ TASKS: Registry[Callable[[Values, Context], Any]] = Registry("task")
 @TASKS.register("audit")
 def audit_data(given: Values, context: Context) -> Values:
     """What is in the data, and whether they can be used with these settings of reading."""
-    return as_values(describe_table(Path(given["path"]), given["name"], reading_of(given), given["numbers"]))
+    _, panel = split_reading(given.get("reading") or {})
+    return as_values(describe_table(Path(given["path"]), given["name"], reading_of(given), given["numbers"], panel))
 
 
 @TASKS.register("learn")
@@ -85,13 +89,17 @@ def learn_graph(given: Values, context: Context) -> Values:
     """Learn, and write result.json and document.json into the run's folder."""
     data = load_data(given)
     settings = given.get("settings") or {}
+    known = Knowledge.from_dict(given.get("knowledge") or {})
+    panel = _panel(given["path"], _reading_key(given))
+    if panel is not None:
+        known = panel[0].complete(known, panel[1])
     choose(given["algorithm"], given.get("objective"), settings, method_of(data, reading_of(given)))  # refuses others
     learned = learn(
         data,
         given["algorithm"],
         objective=given.get("objective"),
         numbers=given["numbers"],
-        knowledge=Knowledge.from_dict(given.get("knowledge") or {}),
+        knowledge=known,
         time_limit=given.get("time_limit"),
         progress=context.progress,
         cancel=context.cancel,
@@ -105,6 +113,7 @@ def bootstrap_run(given: Values, context: Context) -> Values:
     """Learn from resamples with the settings of a run, and write the run with the confidence of its arcs."""
     from mahc.confidence import bootstrap
 
+    refuse_panel(given)
     learned = load_result(given["result"])
     data = open_again(load_data(given), learned.data.reading)
     confidence = bootstrap(
@@ -127,6 +136,7 @@ def posterior_run(given: Values, context: Context) -> Values:
     """Draw graphs from the posterior with the score and knowledge of a run, and write it with their shares."""
     from mahc.confidence import posterior
 
+    refuse_panel(given)
     learned = load_result(given["result"])
     data = open_again(load_data(given), learned.data.reading)
     sample = posterior(
@@ -145,6 +155,7 @@ def posterior_run(given: Values, context: Context) -> Values:
 @TASKS.register("effect")
 def effect_of(given: Values, context: Context) -> Values:
     """What setting a cause to another state changes, with an interval over rows and graphs."""
+    refuse_panel(given)
     learned = load_result(given["result"])
     data = open_again(load_data(given), learned.data.reading)
     contrast = given.get("contrast")
@@ -178,6 +189,7 @@ def effect_of(given: Values, context: Context) -> Values:
 @TASKS.register("questions")
 def ask_expert(given: Values, context: Context) -> Values:
     """The pairs of variables about which an expert's answer would tell most."""
+    refuse_panel(given)
     learned = load_result(given["result"])
     data = open_again(load_data(given), learned.data.reading)
     found = learned.questions(data, given["budget"], effect=given.get("effect"), graphs=_graphs_for(given))
@@ -195,7 +207,7 @@ def ask_expert(given: Values, context: Context) -> Values:
 
 
 def _graphs_for(given: Values) -> GraphSample:
-    return _graphs(given["result"], given["path"], json.dumps(given.get("reading") or {}, sort_keys=True))
+    return _graphs(given["result"], given["path"], _reading_key(given))
 
 
 @lru_cache(maxsize=2)
@@ -225,7 +237,7 @@ def import_project(given: Values, context: Context) -> Values:
                 reading = json.dumps(run.reading, sort_keys=True)
                 data = open_again(_read(str(folder / saved.file), reading), learned.data.reading)
                 require_same_data(learned, data)
-        write_document(learned, data, saved.name, place)
+        write_document(learned, data, source_of({"name": saved.name, "reading": run.reading}), place)
     return {}
 
 
@@ -298,7 +310,7 @@ def _restrict(graph: DAG | MixedGraph, names: list[str]) -> MixedGraph:
 @TASKS.register("query")
 def query(given: Values, context: Context) -> Values:
     """The probabilities of all variables given observed states and interventions."""
-    model = _fitted(given["result"], given["path"], json.dumps(given.get("reading") or {}, sort_keys=True))
+    model = _fitted(given["result"], given["path"], _reading_key(given))
     observed, set_ = dict(given.get("given") or {}), dict(given.get("do") or {})
     names = [name for name in model.variables if name not in observed and name not in set_]
     answers = model.query(names, given=observed, do=set_, joint=False) if names else {}
@@ -314,20 +326,17 @@ def export_run(given: Values, context: Context) -> Values:
     """Write a run in some format into its folder."""
     learned = load_result(given["result"])
     data = open_again(load_data(given), learned.data.reading)
-    source = Source(given["name"])
-    return export(learned, data, source, given["format"], Path(given["folder"]))
+    return export(learned, data, source_of(given), given["format"], Path(given["folder"]))
 
 
 def reading_of(given: Values) -> ReadSettings:
     """The settings of reading that a request gave."""
-    reading = given.get("reading") or {}
-    if not isinstance(reading, Mapping):
-        raise SettingError("the settings of reading are not a table of names and values")
+    reading, _ = split_reading(given.get("reading") or {})
     tokens = reading.get("missing_tokens")
     if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):  # `educ=99` is for one column
         reading = {**reading, "missing_tokens": declarations(ReadSettings)["missing_tokens"].check.parse(tokens)}
     try:
-        return ReadSettings(**{str(name): value for name, value in reading.items()})
+        return ReadSettings(**reading)
     except TypeError:
         known = ", ".join(ReadSettings.__dataclass_fields__)
         raise SettingError(f"the settings of reading have an unknown name: the names are {known}") from None
@@ -336,12 +345,44 @@ def reading_of(given: Values) -> ReadSettings:
 def load_data(given: Values) -> Dataset:
     """The data of a request; the last ones are kept."""
     reading_of(given)
-    return _read(given["path"], json.dumps(given.get("reading") or {}, sort_keys=True))
+    return _read(given["path"], _reading_key(given))
+
+
+def _reading_key(given: Values) -> str:
+    return json.dumps(given.get("reading") or {}, sort_keys=True)
 
 
 @lru_cache(maxsize=2)
 def _read(path: str, reading: str) -> Dataset:
+    panel = _panel(path, reading)
+    if panel is not None:
+        return panel[1].windows(panel[0].lags, panel[0].gaps)
     return open_rows(Path(path), reading_of({"reading": json.loads(reading)}), kinds=frozenset(Kind))
+
+
+@lru_cache(maxsize=2)
+def _panel(path: str, reading: str) -> tuple[PanelChoice, Panel] | None:
+    """What was chosen of a long table, and its rows; None where each row stands for itself."""
+    given = json.loads(reading)
+    _, choice = split_reading(given)
+    return None if choice is None else (choice, choice.open(Path(path), reading_of({"reading": given})))
+
+
+def refuse_panel(given: Values) -> None:
+    """Refuse what draws single rows where the rows of a subject depend on each other."""
+    if split_reading(given.get("reading") or {})[1] is not None:
+        raise SettingError(
+            "this draws single rows, and the rows of one subject depend on each other: "
+            "resample subjects with mahc panel --resamples or mahc.learn_panel"
+        )
+
+
+def source_of(given: Values) -> Source:
+    """Where the data of a request came from, for the commands that repeat a run."""
+    _, choice = split_reading(given.get("reading") or {})
+    if choice is None:
+        return Source(given["name"])
+    return Source(given["name"], choice, record_reading(reading_of(given), ()).settings)
 
 
 @lru_cache(maxsize=4)
@@ -360,7 +401,7 @@ def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
     folder = Path(given["folder"])
     folder.mkdir(parents=True, exist_ok=True)
     learned.save(folder / "result.json")
-    write_document(learned, data, given["name"], folder)
+    write_document(learned, data, source_of(given), folder)
     answer = RunAnswer(
         algorithm=learned.algorithm,
         score=learned.run.score.name,
@@ -377,9 +418,9 @@ def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
     return as_values(answer)
 
 
-def write_document(learned: Learned, data: Dataset | None, name: str, folder: Path) -> None:
+def write_document(learned: Learned, data: Dataset | None, source: Source, folder: Path) -> None:
     """Write the document that the page shows."""
-    document = make_document(learned, data, Source(name), with_reasons=False)
+    document = make_document(learned, data, source, with_reasons=False)
     write_atomically(folder / "document.json", json.dumps(document, allow_nan=False))
 
 

@@ -144,8 +144,8 @@ function drawSteps({ store }, holder) {
 }
 
 /** What a step shows when it is entered. @param {Step} step @param {State} state @returns {Partial<State>} */
-export function enterStep(step, { focus, lanes }) {
-  return { step, lanes: step === "knowledge" || (step === "judge" ? false : lanes), focus: step === "judge" ? focus : null };
+export function enterStep(step, { doc, focus, lanes }) {
+  return { step, lanes: step === "knowledge" || (step === "judge" ? Boolean(doc?.panel) : lanes), focus: step === "judge" ? focus : null };
 }
 
 /** @param {App} app @param {HTMLElement} holder */

@@ -16,6 +16,7 @@
  * @property {Edge[] | null} pattern the CPDAG
  * @property {Probabilities[] | null} tables
  * @property {Sample | null} confidence
+ * @property {string | null} panel how rows were made of a long table
  */
 /** @typedef {Drawing & {draft: true, original?: undefined, knowledge?: undefined, run: {rows: number, facts: [string, string][]}}} Draft made by `draft.js` */
 /**
@@ -151,7 +152,10 @@
  * @property {import("./reading.js").Reading | null} suggested
  * @property {string} commands
  * @property {string} python
+ * @property {PanelView | null} panel
  */
+/** @typedef {{name: string, lines: string[], width: number, height: number}} SliceVariable */
+/** @typedef {{text: string, size: string, notes: string[], variables: SliceVariable[], knowledge: Knowledge}} PanelView windows of a long table, with their order in time */
 
 /**
  * A project that the server holds.

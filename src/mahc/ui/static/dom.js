@@ -120,3 +120,10 @@ export function saveFile(name, content, type) {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
+
+/** A labelled choice: options are value and text. @param {string} label @param {string} id @param {string} value @param {string[][]} options @param {(value: string) => void} change */
+export function choose(label, id, value, options, change) {
+  const select = h("select", { id, onchange: (event) => change(event.target.value) }, options.map(([each, text]) => h("option", { value: each }, text)));
+  select.value = value;
+  return h("label", { class: "field" }, label, select);
+}

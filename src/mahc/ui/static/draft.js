@@ -1,11 +1,11 @@
 // Before the first run: the variables alone, so that tiers and arcs can be stated before learning.
 
-/** @import {Audit, Data, Document} from "./documents.js" */
+/** @import {Audit, Data, Document, PanelView} from "./documents.js" */
 /** @import {Reading} from "./reading.js" */
 
-/** A document without arcs, from the audit of the data. @param {Data} data @param {Audit} audit @param {Reading} reading @returns {Document} */
-export function draftOf(data, audit, reading) {
-  const columns = audit.columns.filter((column) => column.name !== reading.weights && column.name !== reading.interventions);
+/** A document without arcs, from the audit of the data or from the slices of a panel. @param {Data} data @param {Audit} audit @param {Reading} reading @param {PanelView | null} panel @returns {Document} */
+export function draftOf(data, audit, reading, panel) {
+  const columns = panel?.variables ?? audit.columns.filter((column) => column.name !== reading.weights && column.name !== reading.interventions);
   const wide = Math.ceil(Math.sqrt(columns.length));
   const step = Math.max(...columns.map(({ width }) => width)) + 30;
   const row = Math.max(...columns.map(({ height }) => height)) + 44;
@@ -19,6 +19,7 @@ export function draftOf(data, audit, reading) {
     pattern: null,
     tables: null,
     confidence: null,
+    panel: panel?.text ?? null,
     run: { rows: audit.rows, facts: [["Data", audit.conclusion], ["Next", "state what you know (drag from the border of a variable to another, or open Tiers), then press Learn"]] },
   };
 }

@@ -15,7 +15,7 @@ register({
   place: "details",
   steps: ["judge"],
   reads: ["doc", "run", "selection"],
-  applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && state.selection?.kind !== "arc" && state.selection?.kind !== "pair",
+  applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && !state.doc.panel && state.selection?.kind !== "arc" && state.selection?.kind !== "pair",
   attributes: { class: "effect" },
   /** @param {State} state @param {ServerApp} app */
   render(state, { session, store }) {

@@ -1,6 +1,6 @@
 // The knowledge panel: what is stated, as sentences; contradictions; a form for keyboards; files and text.
 import { button, h, replace, saveFile } from "./dom.js";
-import { addBelief, addPair, emptyKnowledge, listStatements, removeStatement, setTier } from "./state.js";
+import { addBelief, addPair, emptyKnowledge, listStatements, removeStatement, setTier, withSlices } from "./state.js";
 import { readNumber } from "./numbers.js";
 import { register } from "./registry.js";
 
@@ -17,15 +17,17 @@ register({
   title: "Knowledge",
   place: "left",
   steps: ["knowledge", "judge"],
-  reads: ["knowledge", "clash", "step", "doc"],
+  reads: ["knowledge", "clash", "step", "doc", "table"],
   build: () => h("div", { role: "alert" }),
   /** @param {State} state @param {ServerApp} app @param {HTMLElement} holder */
-  render({ knowledge, clash, step, doc }, app, holder) {
+  render({ knowledge, clash, step, doc, table }, app, holder) {
     const { store } = app;
     /** @param {Stated} statement */
     const remove = ({ kind, pair, text }) =>
       button("Remove", () => store.set({ knowledge: removeStatement(store.get().knowledge, kind, pair) }), { class: "link", "aria-label": `Remove ${text}`, "data-key": text });
-    const stated = listStatements(knowledge);
+    const slices = table?.panel?.knowledge;
+    const whole = knowledge.tiers.length === slices?.tiers.length; // the present slice is one tier
+    const stated = listStatements(knowledge).filter(({ kind, pair }) => !slices || !((kind === "tiers" && whole) || (["tiers", "contexts"].includes(kind) && slices.contexts.includes(String(pair[0])))));
     const clashing = (clash?.conflict || []).map((each) => ({ kind: KINDS[each.kind], pair: each.variables })).filter(({ kind }) => kind);
     /** @param {Stated} statement */
     const clashes = ({ kind, pair }) => clashing.some((each) => each.kind === kind && (kind === "strict_tiers" || each.pair[0] === pair[0]) && (pair.length < 2 || sameEnds(each.pair, pair, kind)));
@@ -35,7 +37,8 @@ register({
     const strict = h("input", { type: "checkbox", id: "strict", checked: knowledge.strict_tiers, onchange: () => store.set({ knowledge: { ...knowledge, strict_tiers: strict.checked } }) });
     return [
       h("ul", { class: "plain statements" },
-        stated.length === 0 && h("li", { class: "hint" }, "Nothing stated yet. Drag variables into lanes, earlier ones to the left, or drag from the border of a variable to another."),
+        slices && h("li", { class: "hint" }, "Earlier times come first, and nothing causes them: that follows from the time column."),
+        stated.length === 0 && !slices && h("li", { class: "hint" }, "Nothing stated yet. Drag variables into lanes, earlier ones to the left, or drag from the border of a variable to another."),
         stated.map((each) => h("li", { class: clashes(each) ? "problem" : null }, h("bdi", {}, each.text), " ", remove(each)))),
       step === "knowledge" && doc && [form(app, doc.variables.map((each) => each.name)), h("label", { class: "field" }, strict, " no arcs within a tier"), files(app, knowledge)],
     ];
@@ -99,7 +102,7 @@ function files(app, knowledge) {
   const text = h("textarea", { rows: "5", "aria-label": "Knowledge as text", placeholder: 'required_arcs = [["smoke", "lung"]]\ntiers = [["age"], ["illness"]]', "data-key": "knowledge-text" });
   return [
     h("div", { class: "row" }, button("Load file", () => file.click(), { id: "load-knowledge" }), file,
-      button("Save file", () => save(knowledge), { id: "save-knowledge" }), button("Clear", () => store.set({ knowledge: emptyKnowledge() }), { id: "clear-knowledge" })),
+      button("Save file", () => save(knowledge), { id: "save-knowledge" }), button("Clear", () => store.set({ knowledge: withSlices(emptyKnowledge(), store.get().table?.panel) }), { id: "clear-knowledge" })),
     h("details", { "data-key": "paste" }, h("summary", {}, "Paste as text"), text,
       button("Use this text", () => load(app, new File([text.value], text.value.trim().startsWith("{") ? "pasted.json" : "pasted.toml")), { id: "use-text" })),
   ];
@@ -109,7 +112,7 @@ function files(app, knowledge) {
 function load({ session, store }, file, input) {
   session.attempt(async () => {
     const found = await session.client.readKnowledge(file);
-    store.set({ knowledge: { ...emptyKnowledge(), ...found }, message: `Knowledge read: ${listStatements(found).length} statements.` });
+    store.set({ knowledge: withSlices({ ...emptyKnowledge(), ...found }, store.get().table?.panel), message: `Knowledge read: ${listStatements(found).length} statements.` });
     if (input) input.value = "";
   });
 }

@@ -15,7 +15,7 @@ register({
   place: "details",
   steps: ["judge"],
   reads: ["doc", "run", "selection"],
-  applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && state.doc.kind === "DAG" && state.selection === null,
+  applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && !state.doc.panel && state.doc.kind === "DAG" && state.selection === null,
   attributes: { class: "effect" },
   /** @param {State} state @param {ServerApp} app */
   render(state, app) {

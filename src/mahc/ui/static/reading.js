@@ -20,7 +20,9 @@
  * @property {Record<string, States>} [ordinal]
  * @property {Rule | Record<string, Rule>} [discretise] one for all columns, or by column
  * @property {string[] | Record<string, string[]>} [missing_tokens] for all columns, or by column
+ * @property {Panel | null} [panel] each row is one person at one time
  */
+/** @typedef {{subject: string, time: string, static?: string[], lags?: number, gaps?: string}} Panel columns that say who, when, and what never changes */
 /** @typedef {(string | string[])[]} States in order, lowest first; those that are one are a list */
 /** @typedef {string | number[]} Rule that cuts a column, as "quantile:4", or the cut points */
 /** @typedef {"automatic" | "states" | "ordered" | "number" | "cut" | "out"} Kind how a column is to be used */
@@ -148,6 +150,7 @@ export function listChanges(reading) {
   for (const [setting, label] of /** @type {[keyof typeof LABELS, string][]} */ (Object.entries(LABELS))) {
     if (setting in reading) say(`${label}: ${inWords(setting, reading[setting])}`, omit(reading, setting));
   }
+  if (reading.panel) say(`Each row is one ${reading.panel.subject || "person"} at one ${reading.panel.time || "time"}`, omit(reading, "panel"));
   if (reading.header === false) say("The file has no header", omit(reading, "header"));
   if (reading.merge_states) say("Spellings that differ in case or blanks are merged", omit(reading, "merge_states"));
   for (const [column, own] of Object.entries(tokensOf(reading))) {

@@ -12,7 +12,7 @@ register({
   title: "Runs",
   place: "left",
   steps: ["learn", "judge"],
-  reads: ["runs", "run", "data", "step"],
+  reads: ["runs", "run", "data", "step", "doc"],
   /** @param {State} state @param {ServerApp} app */
   render(state, app) {
     const mine = state.runs.filter((run) => !state.data || run.data === state.data.id).reverse();
@@ -42,9 +42,9 @@ function tools(state, app) {
   /** @type {HTMLInputElement} */
   const resamples = h("input", { id: "resamples", inputmode: "numeric", value: state.resamples, class: "short", oninput: () => store.set({ resamples: resamples.value }) });
   return h("div", {}, h("div", { class: "row" }, button("Compare with a graph file", () => graphFile.click(), { id: "compare-file" }), graphFile),
-    h("h3", {}, "How sure?"),
+    !state.doc?.panel && [h("h3", {}, "How sure?"),
     h("p", { class: "row" }, button("Draw graphs", () => session.posterior(), { id: "posterior" }), h("span", { class: "hint" }, "by their probability, and from 60 resamples")),
-    h("p", { class: "row" }, h("label", { class: "field" }, resamples, " resamples"), button("Bootstrap", () => session.bootstrap(resamples.value), { id: "bootstrap" })));
+    h("p", { class: "row" }, h("label", { class: "field" }, resamples, " resamples"), button("Bootstrap", () => session.bootstrap(resamples.value), { id: "bootstrap" }))]);
 }
 
 /** @param {ServerApp} app @param {number} other */

@@ -1,5 +1,5 @@
 // What is done with the server: opening data, learning, opening runs, asking. Answers go into the state.
-import { emptyKnowledge, differs, listStatements, runOf } from "./state.js";
+import { emptyKnowledge, differs, listStatements, runOf, withSlices } from "./state.js";
 import { modelOf, pairKey } from "./model.js";
 import { draftOf } from "./draft.js";
 import { learnRequest } from "./learn.js";
@@ -59,7 +59,7 @@ export function createSession(client) {
       if (!wanted) return;
       await session.openData(wanted, Number(place.get("run")) || null);
       const step = /** @type {Step | null} */ (place.get("step"));
-      if (step) store.set({ step, lanes: step === "knowledge" });
+      if (step) store.set({ step, lanes: step === "knowledge" || (step === "judge" && Boolean(store.get().doc?.panel)) });
       const job = jobs.find((each) => String(each.id) === place.get("job"));
       if (job) session.followJob(job);
     },
@@ -101,13 +101,16 @@ export function createSession(client) {
       const { data, reading, numbers } = store.get();
       if (!data) return;
       const table = await client.audit(data.id, reading, numbers).catch((problem) => ({
-        file: { kind: "", sheets: [], names: [], rows: [], lines: [], separator: null }, audit: null, problem: { text: problem.message, serious: true, note: false, fixes: [] }, missing: null, suggested: null, commands: "", python: "",
+        file: { kind: "", sheets: [], names: [], rows: [], lines: [], separator: null }, audit: null, problem: { text: problem.message, serious: true, note: false, fixes: [] }, missing: null, suggested: null, commands: "", python: "", panel: null,
       }));
       const now = store.get();
       if (now.reading !== reading || now.numbers !== numbers || now.data !== data) return; // a later choice has been made meanwhile, and its answer counts
-      const { audit } = table;
-      const fresh = audit && !now.run;
-      store.set({ table, audit, message: audit ? audit.conclusion : table.problem?.text ?? "", ...(fresh ? { doc: draftOf(data, audit, reading), selection: null } : {}) });
+      const { audit, panel } = table;
+      const turned = Boolean(now.table?.panel) !== Boolean(panel); // other variables: the run that is shown is not of them
+      const fresh = audit && (!now.run || turned);
+      const knowledge = panel ? withSlices(now.knowledge, panel) : turned ? { ...now.knowledge, tiers: [], contexts: [] } : now.knowledge;
+      const known = JSON.stringify(knowledge) === JSON.stringify(now.knowledge) ? {} : { knowledge };
+      store.set({ table, audit, message: audit?.ok ? audit.conclusion : table.problem?.text ?? audit?.conclusion ?? "", ...known, ...(fresh ? { doc: draftOf(data, audit, reading, panel), run: null, selection: null } : {}) });
     },
 
     learn: () => session.begin((state) => ({ kind: "learn", data: state.data?.id, reading: state.reading, numbers: state.numbers, knowledge: state.knowledge, ...learnRequest(state) })),
@@ -132,7 +135,7 @@ export function createSession(client) {
       }
       await refresh();
       const run = store.get().runs.find((each) => each.id === ended.run);
-      if (run && run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${countOf(run.arcs, "arc")}.${run.stop_reason === "converged" ? "" : ` ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.`}` });
+      if (run && run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", tab: "graph", message: `Run ${run.id}: ${countOf(run.arcs, "arc")}.${run.stop_reason === "converged" ? "" : ` ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.`}` });
     },
 
     /** Show a run; variables keep their places, and arcs that are gone stay as ghosts. @param {number} run @param {Partial<State>} news */
@@ -142,13 +145,13 @@ export function createSession(client) {
       const same = before && !before.draft && namesOf(before).join("\n") === namesOf(found).join("\n");
       const doc = same ? inOldPlaces(before, found) : found;
       const focus = same ? store.get().focus : null;
-      store.set({ step: "judge", ...news, run, doc, ...NOTHING_CHOSEN, focus, ...(same ? changes(before, doc) : NOTHING_KEPT) });
+      store.set({ step: "judge", lanes: Boolean(doc.panel), ...news, run, doc, ...NOTHING_CHOSEN, focus, ...(same ? changes(before, doc) : NOTHING_KEPT) });
       if (!same) app.view.fit();
     },
 
     /** Show a run of the history, with the knowledge that it was learned with. @param {number} run */
     async returnTo(run) {
-      await session.openRun(run, { lanes: false });
+      await session.openRun(run);
       const { doc, knowledge } = store.get();
       const known = { ...emptyKnowledge(), ...doc?.knowledge };
       if (JSON.stringify(known) !== JSON.stringify(knowledge)) store.set({ knowledge: known, message: `Run ${run}, with its knowledge. Undo brings back what you had stated.` });

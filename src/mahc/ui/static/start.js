@@ -1,6 +1,7 @@
 // The data step: choosing a file or a project, how the file is taken apart, missing values, and one card per column.
 import { drawColumns } from "./columns.js";
-import { button, copyButton, h } from "./dom.js";
+import { button, choose, copyButton, h } from "./dom.js";
+import { longTable } from "./longtable.js";
 import { ENCODINGS, MECHANISMS, MISSING, NUMBERS, listChanges, tidy, tokensOf } from "./reading.js";
 import { register } from "./registry.js";
 import { aboutOf } from "./state.js";
@@ -73,6 +74,7 @@ register({
       table.problem && problem(app, table.problem),
       audit && audit.problems.map((each) => problem(app, each)),
       fileSettings(app, table, reading),
+      longTable(app, table, reading),
       audit && missingValues(app, table, audit, reading),
       audit && columnsOfNumbers(app, audit, numbers),
       audit && drawColumns(app, audit, reading),
@@ -169,13 +171,6 @@ function conclusion(app, table) {
 function problem({ store, session }, remark) {
   return h("div", { class: remark.serious ? "problem row" : "row" }, h("span", {}, remark.text),
     remark.fixes.map((fix) => button(fix.text, () => store.set({ reading: session.fixed(fix) }), { "data-key": fix.text })));
-}
-
-/** @param {string} label @param {string} id @param {string} value @param {string[][]} options @param {(value: string) => void} change */
-function choose(label, id, value, options, change) {
-  const select = h("select", { id, onchange: (event) => change(event.target.value) }, options.map(([each, text]) => h("option", { value: each }, text)));
-  select.value = value;
-  return h("label", { class: "field" }, label, select);
 }
 
 /** @param {ServerApp} app @param {Table} table @param {Reading} reading */

@@ -1,7 +1,7 @@
 // All that changes while a person works is one object, `State`. It changes by `store.set` (and undo, redo) alone, and
 // whoever wants to know of changes subscribes to the store.
 
-/** @import {About, Audit, Belief, ComparedEdge, Data, Document, Edge, Job, Knowledge, Point, Run, Statement, Table} from "./documents.js" */
+/** @import {About, Audit, Belief, ComparedEdge, Data, Document, Edge, Job, Knowledge, PanelView, Point, Run, Statement, Table} from "./documents.js" */
 /** @import {Reading} from "./reading.js" */
 
 /** @typedef {{kind: "variable", v: number} | {kind: "arc", a: number} | {kind: "pair", a: number, b: number}} Selection */
@@ -214,6 +214,19 @@ export function setTier(knowledge, name, tier) {
     tiers[tier] = [...tiers[tier], name];
   }
   return { ...knowledge, tiers: tiers.filter((each) => each.length > 0) };
+}
+
+/**
+ * Knowledge with the order in time of a panel: earlier slices first; tiers that are stated order the present slice.
+ * @param {Knowledge} knowledge @param {PanelView | null | undefined} panel @returns {Knowledge}
+ */
+export function withSlices(knowledge, panel) {
+  if (!panel) return knowledge;
+  const earlier = panel.knowledge.tiers.slice(0, -1);
+  const present = panel.knowledge.tiers.slice(-1);
+  const own = knowledge.tiers.filter((tier) => tier.every((name) => present[0].includes(name)));
+  const contexts = [...panel.knowledge.contexts, ...knowledge.contexts.filter((name) => present[0].includes(name))];
+  return { ...knowledge, tiers: [...earlier, ...(own.length ? own : present)], contexts };
 }
 
 /** The tier of a variable, counted from 0; -1 where it has none. @param {{tiers: string[][]}} knowledge @param {string} name */

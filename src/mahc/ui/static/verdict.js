@@ -36,13 +36,15 @@ register({
       doc.confidence && (doubtful.length
         ? h("p", {}, `${countOf(doubtful.length, "arc")} ${doubtful.length === 1 ? "is" : "are"} doubtful (in fewer than ${100 * DOUBTFUL} % of the ${doc.confidence.noun}): `, some(doubtful, arcLink))
         : h("p", {}, `No arc is doubtful: each is in ${100 * DOUBTFUL} % or more of the ${doc.confidence.noun}.`)),
+      doc.panel && h("p", {}, doc.panel),
       !doc.confidence && h("p", {}, "How sure each arc is has not been examined yet."),
       alone.length > 0 && h("p", {}, "Connected to nothing: ", some(alone, variableLink)),
       h("h3", {}, "Next"),
       h("ul", { class: "plain next" },
-        server && !doc.confidence && h("li", {}, button("How sure is each arc?", () => app.session?.posterior(), { id: "next-posterior" })),
+        server && !doc.confidence && !doc.panel && h("li", {}, button("How sure is each arc?", () => app.session?.posterior(), { id: "next-posterior" })),
         server && doc.tables && h("li", { class: "hint" }, "Click a variable and use “observe” or “set” to ask what if."),
-        server && h("li", { class: "hint" }, "Estimate an effect below, or confirm and forbid arcs and learn again."),
+        server && h("li", { class: "hint" }, doc.panel ? "Confirm and forbid arcs and learn again." : "Estimate an effect below, or confirm and forbid arcs and learn again."),
+        server && doc.panel && h("li", { class: "hint" }, "How sure each arc is, forecasts and unrolled slices: mahc panel and mahc.learn_panel, as the step Share shows."),
         h("li", { class: "hint" }, "Click an arc for its reason. Shift-click a second variable to see why there is no arc.")),
       h("details", { "data-key": "figures" }, h("summary", {}, "Figures"), h("dl", {}, doc.run.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]))),
     ];
