@@ -1,6 +1,6 @@
 """How wrong may beliefs be before they do harm? F1 of boss with truthful, noisy and adversarial beliefs.
 
-    python benchmarks/bench_beliefs.py [--networks asia,sports,property,alarm,formed] [--rows 100,1000,10000]
+    python benchmarks/bench_beliefs.py [--networks asia,sports,property,alarm,formed,pathfinder] [--rows 100,1000,10000]
 
 A simulated expert states a belief about some arcs: half of the true arcs, and as many pairs that are not joined. Of an
 arc that it takes for true it says p, of one that it takes for false 1 - p. It is wrong about a share of its statements:
@@ -46,7 +46,7 @@ def state_beliefs(network: Network, strength: float, wrong: float, random: np.ra
 def main() -> None:
     os.environ.setdefault("MAHC_NETWORKS", str(Path(__file__).resolve().parents[2] / "shared" / "networks"))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", default="asia,sports,property,alarm,formed")
+    parser.add_argument("--networks", default="asia,sports,property,alarm,formed,pathfinder")
     parser.add_argument("--rows", default="100,1000,10000")
     parser.add_argument("--seeds", default="1,2,3")
     given = parser.parse_args()
