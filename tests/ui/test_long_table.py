@@ -145,6 +145,13 @@ def test_columns_of_numbers_are_cut_alike_in_the_run_and_its_report(server: Serv
     assert document["run"]["rows"] == 180 - 2
     assert document["tables"] is not None
     assert server.ask("GET", f"/api/runs/{run}/export/report")[0] == 200
+    assert server.ask("GET", f"/api/runs/{run}/export/network-bif")[0] == 200
+    smooth = server.learn(data, reading=found["suggested"], algorithm="hc", numbers="smooth")
+    asked = [("GET", f"/api/runs/{smooth}/export/network-bif"), ("POST", f"/api/runs/{smooth}/query")]
+    for method, address in asked:
+        status, content, _ = server.ask(method, address, {} if method == "POST" else None)
+        assert status == 400
+        assert "this network has regressions of numbers" in json.loads(content)["error"]["message"]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from mahc.files import write_atomically
 from mahc.graphs.files import GRAPH_FORMATS, format_graph
 from mahc.graphs.pictures import PICTURES
 from mahc.networks.files import NETWORK_FORMATS, format_network
+from mahc.networks.network import Network
 from mahc.networks.safe_names import with_safe_names
 from mahc.results.files import write_result
 from mahc.results.learned import Learned
@@ -57,7 +58,13 @@ def export(learned: Learned, data: Dataset, source: Source, wanted: str, folder:
         return _text(folder, f"graph{ending}", format_graph(learned.graph, name))
     if learned.without_dag is not None:
         raise MahcError(f"{learned.without_dag}: a network needs a DAG")
-    network = replace(learned.fit(data, prior=0).network, name="network")
+    fitted = learned.fit(data, prior=0).network
+    if not isinstance(fitted, Network):
+        raise MahcError(
+            "formats of networks hold tables of states, and this network has regressions of numbers: cut the columns "
+            "of numbers, or use mahc fit, which writes JSON"
+        )
+    network = replace(fitted, name="network")
     try:
         text = format_network(network, name)
     except MahcError:  # the format cannot hold some of the names

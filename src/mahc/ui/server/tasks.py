@@ -19,6 +19,7 @@ from mahc.errors import FormatError, MahcError, SettingError
 from mahc.files import write_atomically
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.graphs.adjustment.paths import find_paths
+from mahc.inference.model import Model
 from mahc.knowledge.conflicts.contradictions import ContradictionError
 from mahc.knowledge.conflicts.statements import Statement
 from mahc.knowledge.knowledge import Knowledge
@@ -311,6 +312,11 @@ def _restrict(graph: DAG | MixedGraph, names: list[str]) -> MixedGraph:
 def query(given: Values, context: Context) -> Values:
     """The probabilities of all variables given observed states and interventions."""
     model = _fitted(given["result"], given["path"], _reading_key(given))
+    if not isinstance(model, Model):
+        raise SettingError(
+            "the page answers what-if questions about states, and this network has regressions of numbers: cut the "
+            "columns of numbers, or use mahc query"
+        )
     observed, set_ = dict(given.get("given") or {}), dict(given.get("do") or {})
     names = [name for name in model.variables if name not in observed and name not in set_]
     answers = model.query(names, given=observed, do=set_, joint=False) if names else {}
