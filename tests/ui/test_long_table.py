@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -152,6 +153,26 @@ def test_columns_of_numbers_are_cut_alike_in_the_run_and_its_report(server: Serv
         status, content, _ = server.ask(method, address, {} if method == "POST" else None)
         assert status == 400
         assert "this network has regressions of numbers" in json.loads(content)["error"]["message"]
+
+
+def test_the_page_of_a_panel_has_what_repeats_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("data.csv").write_bytes(visits())
+    how: dict[str, Any] = {"static": ["sex"], "within": False, "gaps": "next", "missing": "drop"}
+    found = mahc.learn_panel("data.csv", "patient", "visit", **how)
+    found.save("saved")
+    mahc.PanelNetwork.load("saved").report("page.html")
+    words = next(line for line in _shown(Path("page.html")).splitlines() if line.startswith("mahc panel"))
+    with pytest.raises(SystemExit) as ended:
+        run_command(shlex.split(words)[1:])
+    assert ended.value.code == 0
+    assert mahc.PanelNetwork.load("result") == found
+
+
+def _shown(report: Path) -> str:
+    """The commands that a report shows."""
+    (document,) = re.findall(r'id="document">(.*?)</script>', report.read_text(), re.DOTALL)
+    return str(json.loads(document)["reproduce"]["commands"])
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import numpy as np
 from mahc.confidence.row_order import hash_rows
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.columns import mix
+from mahc.data.reading_record import record_reading
 from mahc.errors import InvalidSettingError, KnowledgeError
 from mahc.inference.fitting import fit_model
 from mahc.knowledge.knowledge import Knowledge
@@ -102,6 +103,7 @@ def learn_panel(
     _require_whole("resamples", resamples, 0, 10**6)
     known = with_slices(take_knowledge(knowledge), panel, lags, within)
     found = _learn(panel, algorithm, lags, gaps, known, prior, rest)
+    found = replace(found, subject=subject, time=time, reading=record_reading(split_settings(settings)[0], ()).settings)
     for note in found.notes:
         _LOG.warning(note)
     if not resamples:
@@ -164,6 +166,7 @@ def _learn(
         transition_tables=tables,
         initial_tables=fit(initial.dag, beginnings, prior, "initial") if discrete else None,
         notes=tuple(list_notes(panel)),
+        gaps=gaps,
     )
 
 

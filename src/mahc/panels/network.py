@@ -33,10 +33,10 @@ from mahc.opening import open_tables
 from mahc.panels.number_futures import describe_numbers, draw_number_futures, number_bits
 from mahc.panels.slices import at, before, now
 from mahc.plurals import count
-from mahc.results.learned import Learned
+from mahc.results.learned import PAGES, Learned
 
 Arc = tuple[str, str]
-PANEL = Format("mahc-panel", 1, "a mahc panel", "give the folder that `mahc panel --out DIR` wrote", "learn again")
+PANEL = Format("mahc-panel", 2, "a mahc panel", "give the folder that `mahc panel --out DIR` wrote", "learn again")
 FILES = ("panel.json", "transition.json", "initial.json", "transition_tables.json", "initial_tables.json")
 _LAGGED = re.compile(r"(.+)\(t(?:-(\d+))?\)")
 
@@ -54,6 +54,10 @@ class PanelRecord(Document, frozen=True):
     confidence: tuple[tuple[str, str, Number], ...] | None
     tables: bool
     numbers: bool
+    subject: str
+    time: str
+    gaps: str
+    reading: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,10 @@ class PanelNetwork:
         What to know before trusting it.
     confidence : dict or None
         For each arc of a resample of the subjects, the share of resamples that have it.
+    subject, time, gaps : str
+        The columns of the subject and of the time, and the rule for gaps.
+    reading : dict
+        The settings with which the long table was read.
 
     Examples
     --------
@@ -104,6 +112,10 @@ class PanelNetwork:
     initial_tables: Network | None = None
     notes: tuple[str, ...] = ()
     confidence: Mapping[Arc, float] | None = field(default=None, compare=False)
+    subject: str = ""
+    time: str = ""
+    gaps: str = "drop"
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def lagged_arcs(self) -> tuple[tuple[str, int, str], ...]:
@@ -392,7 +404,7 @@ class PanelNetwork:
         ...     os.listdir(folder)
         ['slices.html']
         """
-        self.transition.report(to_path(path))
+        PAGES["panel report"](self, to_path(path))
 
     def to_pgmpy(self) -> Any:
         """The same as a `DynamicBayesianNetwork` of pgmpy, with tables; for one lag.
@@ -477,6 +489,10 @@ class PanelNetwork:
             confidence=shares,
             tables=isinstance(self.transition_tables, Network),
             numbers=isinstance(self.transition_tables, MixedNetwork),
+            subject=self.subject,
+            time=self.time,
+            gaps=self.gaps,
+            reading=dict(self.reading),
         )
         write_json(target / FILES[0], PANEL.stamp(to_plain(record)))
         self.transition.save(target / FILES[1])
@@ -531,6 +547,10 @@ class PanelNetwork:
             tables[1],
             record.notes,
             None if record.confidence is None else {(a, b): share for a, b, share in record.confidence},
+            record.subject,
+            record.time,
+            record.gaps,
+            record.reading,
         )
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 # What higher packages do with a result: they register their functions when one is first used.
 PAGES: Registry[Callable[..., Any]] = Registry("page")
 PAGES.expect("effect", "mahc.confidence.effect_intervals")
+PAGES.expect("panel report", "mahc.ui.report")
 PAGES.expect("questions", "mahc.confidence.questions")
 PAGES.expect("report", "mahc.ui.report")
 PAGES.expect("view", "mahc.ui.notebook")

@@ -16,9 +16,11 @@ from mahc.engine.counts import TableSource
 from mahc.errors import DataError
 from mahc.files import write_atomically
 from mahc.opening import close_opened, count_again
+from mahc.panels.network import PanelNetwork
 from mahc.results.learned import PAGES, Learned
 from mahc.ui.bundle import bundle, read_static
 from mahc.ui.document import make_document
+from mahc.ui.panel import PanelChoice
 from mahc.ui.reproduce import Source
 
 
@@ -72,6 +74,13 @@ def write_report(
     finally:
         if table is not None:
             close_opened(table, data)
+
+
+@PAGES.register("panel report")
+def write_panel_report(panel: PanelNetwork, path: str | PathLike[str]) -> None:
+    """Write the report of the transition of a panel, with the command and the Python that learn it again."""
+    choice = PanelChoice(panel.subject, panel.time, panel.static, panel.lags, panel.gaps)
+    write_report(panel.transition, path, source=Source(panel=choice, reading=panel.reading))
 
 
 def take_tables(table: Dataset | CountSource | None) -> Dataset | TableSource | None:
