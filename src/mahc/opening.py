@@ -270,14 +270,24 @@ def open_counts(
         close_opened(found, data)
 
 
-def rows_or_counts(found: Dataset | CountSource, *, resampled: bool = False) -> Dataset | CountSource:
-    """The rows of data that `open_data` opened, where they are in memory; otherwise the counts.
+def refuse_light_pieces(found: Dataset | CountSource) -> None:
+    """Refuse to draw resamples of pieces whose weights have fractions.
 
-    With `resampled`, distinct rows of pieces are refused where weights have fractions: one such row stands for several
-    whose weights are not known any more.
+    A distinct row stands for several whose weights are not known any more.
     """
-    if resampled and not isinstance(found, Dataset):
+    if not isinstance(found, Dataset):
         refuse_fractions(found, "the bootstrap of data in pieces")
+
+
+def cut_again(found: Dataset | CountSource, record: ReadingRecord | None) -> Dataset | CountSource:
+    """Data that were opened, with their numbers cut where those of a result were."""
+    if isinstance(found, Dataset):
+        return open_again(found, record)
+    return found.replacing(open_again(found.distinct, record)) if isinstance(found, RowHolder) else found
+
+
+def rows_or_counts(found: Dataset | CountSource) -> Dataset | CountSource:
+    """The rows of data that `open_data` opened, where they are in memory; otherwise the counts."""
     return found.distinct if isinstance(found, RowHolder) else found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,37 @@ def test_distinct_rows_of_pieces_are_not_resampled(tmp_path: Path, capsys: pytes
             run([words[0], str(folder), *words[1:], "--weights", "w", "--resamples", "2"])
         assert end.value.code == 2
         assert "the bootstrap of data in pieces is for whole rows" in capsys.readouterr().err
+
+
+def test_rows_are_those_of_the_data_and_weights_are_said_to_be_weights(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = cut(pl.DataFrame(TABLE).with_columns(pl.Series("w", WEIGHTS / 4).round(3) + 0.001), [300], tmp_path / "f")
+    result = tmp_path / "result"
+    for words in (
+        ["posterior", folder, "--score", "bic", "--weights", "w", "--samples", "20", "--out", result],
+        ["report", result, "--data", folder, "--out", tmp_path / "report.html"],
+        ["fit", result, folder, "--out", tmp_path / "fitted.bif"],
+        ["score", folder, result],
+    ):
+        with pytest.raises(SystemExit) as end:
+            run([*map(str, words)])
+        assert end.value.code in (0, None)
+    shown = capsys.readouterr().out
+    weight = mahc.Learned.load(result / "result.json").data.size
+    assert f"600 rows of total weight {weight}, 8 variables" in shown
+    assert f"Tables fitted to rows of total weight {weight}, " in shown
+    assert f"arcs, rows of total weight {weight}\n" in shown
+    assert set(re.findall(r'"rows":\s*(\d+)', (result / "confidence.json").read_text())) == {"600"}
+    assert set(re.findall(r'"rows":(\d+)', (tmp_path / "report.html").read_text())) == {"600"}
+
+
+def test_numbers_that_are_cut_leave_the_rows_of_pieces(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"x": [k % 30 / 4 for k in range(600)], "y": [k % 30 / 2 // 3 / 2 for k in range(600)]})
+    folder = cut(frame, [300], tmp_path / "f")
+    found = mahc.learn(folder, "hc", numbers="cuts")
+    assert (found.data.rows, found.data.passes is None) == (600, False)
+    assert found == mahc.learn(frame, "hc", numbers="cuts")
 
 
 def test_the_effective_sample_size_is_shown() -> None:

@@ -86,6 +86,10 @@ class CompactRows:
         self.names, self.size = data.names, data.size
         self.total, self.unit = data.total, data.unit
 
+    def replacing(self, data: Dataset) -> CompactRows:
+        """The same rows with other columns, such as numbers that are cut."""
+        return CompactRows(data, self.rows, self.passes, self.pass_record, self.numbered)
+
     @cached_property
     def _source(self) -> CountSource:
         return hold_rows(self.distinct)

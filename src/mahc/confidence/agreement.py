@@ -26,7 +26,7 @@ from mahc.learn import learn, split_settings, take_knowledge
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import closing_opened, kept_method, open_data, rows_or_counts
+from mahc.opening import closing_opened, kept_method, open_data, refuse_light_pieces
 from mahc.results.graph_sample import GraphSample, sample_of
 
 if TYPE_CHECKING:
@@ -185,7 +185,8 @@ def consensus(
         control=control,
         numbered=numbered,
     )
-    table = opened if numbered else rows_or_counts(opened, resampled=bool(resamples))
+    if resamples:
+        refuse_light_pieces(opened)
     common = {
         **others,
         "numbers": numbers,
@@ -195,7 +196,7 @@ def consensus(
         "knowledge": known,
         "start": start,
         "ties": ties,
-        "missing": kept_method(table, reading),
+        "missing": kept_method(opened, reading),
     }
     resampling = {"resamples": resamples, "seed": seed, "how": how} if resamples else None
     found, stopped = {}, {}
@@ -206,7 +207,7 @@ def consensus(
                 share = None if time_limit is None else control.seconds_left() / (len(names) - place)
                 own_seed = algorithm_seed if has_own_seed(split_name(name)[0]) else None
                 try:
-                    member = _run(table, name, own_seed, {**common, "time_limit": share}, resampling)
+                    member = _run(opened, name, own_seed, {**common, "time_limit": share}, resampling)
                 except NothingDoneError as nothing:
                     stopped[name] = StopReason(nothing.reason)
                 else:

@@ -23,7 +23,7 @@ from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import close_opened, rows_of, rows_or_counts
+from mahc.opening import close_opened, refuse_light_pieces, rows_of
 from mahc.results.graph_sample import FILE, GraphSample, order_members
 from mahc.results.records import record_data, record_run
 
@@ -153,7 +153,7 @@ def choose_resamples(
 ) -> Resamples:
     """Where the resamples of a request come from: rows in memory or, of Poisson weights, pieces."""
     refuse_passes(request.data, settings.how)
-    rows_or_counts(opened, resampled=True)
+    refuse_light_pieces(opened)
     if settings.how != POISSON or isinstance(opened, Dataset):
         return RowResamples(Resampler(rows_of(request.data, data), settings))
     from mahc.confidence.piece_resamples import resamples_of_pieces  # few runs need it

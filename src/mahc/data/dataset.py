@@ -658,6 +658,15 @@ def whole_rows(total: int, unit: int) -> int:
     return total if unit == 1 else max(1, round(total / unit))
 
 
+def describe_size(size: int, unit: int) -> str:
+    """What is learned from, in words: rows, or where weights have fractions, their sum.
+
+    >>> describe_size(202, 1), describe_size(202, 1000)
+    ('202 rows', 'rows of total weight 202')
+    """
+    return count(size, "row") if unit == 1 else f"rows of total weight {size:,}"
+
+
 def refuse_fractions(data: object, what: str, *others: str | Mention) -> None:
     """Raise a DataError where weights have fractions, for those who count rows; `others` are other fixes."""
     if getattr(data, "unit", 1) > 1:

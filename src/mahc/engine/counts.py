@@ -121,6 +121,10 @@ class RowHolder(CountSource, Protocol):
         """The distinct rows."""
         ...
 
+    def replacing(self, data: Dataset) -> RowHolder:
+        """The same rows with other columns, such as numbers that are cut."""
+        ...
+
 
 @runtime_checkable
 class PassSource(CountSource, Protocol):

@@ -12,6 +12,7 @@ from typing import Any
 from mahc.cluster import is_sharded
 from mahc.data import Dataset
 from mahc.engine import Families
+from mahc.engine.counts import units_of
 from mahc.errors import GraphError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.graphs.taking import take_directed
@@ -58,9 +59,11 @@ class ScoredGraph:
     score : Score
         The score that was used.
     size : int
-        Number of rows.
+        Number of rows, or the sum of their weights.
     families : tuple of FamilyScore
         The local scores, in the order of the data's columns.
+    unit : int
+        What a row counts; more than 1 where weights have fractions.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class ScoredGraph:
     score: Score
     size: int
     families: tuple[FamilyScore, ...]
+    unit: int = 1
 
     @property
     def total(self) -> float:
@@ -128,7 +132,7 @@ def score_graph(
     found = find_data(data) if isinstance(data, str | Path) and not (on or is_sharded(data)) else data
     how: dict[str, Any] = {"on": on, "memory_mebibytes": memory_mebibytes, "counts_only": True}
     with open_counts(found, reading, kinds=chosen.columns, **how) as table:
-        names, size = table.names, table.size
+        names, size, unit = table.names, table.size, units_of(table)[1]
         parents = find_parents(dag, names)
         held = chosen.hold(table) if isinstance(table, Dataset) else chosen.hold_pieces(table)
         local = chosen.scorer(held).score_families(Families.of(enumerate(parents))).tolist()
@@ -136,7 +140,7 @@ def score_graph(
         FamilyScore(name, tuple(names[p] for p in mine), value)
         for name, mine, value in zip(names, parents, local, strict=True)
     )
-    return ScoredGraph(chosen, size, tuple(families))
+    return ScoredGraph(chosen, size, tuple(families), unit)
 
 
 def find_parents(dag: DAG, names: Sequence[str]) -> list[list[int]]:

@@ -7,7 +7,7 @@ from math import isfinite, prod
 import numpy as np
 
 from mahc.data.columns import Discrete
-from mahc.data.dataset import Dataset
+from mahc.data.dataset import Dataset, describe_size
 from mahc.engine.counts import TableSource, units_of
 from mahc.engine.families import Families
 from mahc.errors import DataError, Mention, SettingError, UnknownNameError
@@ -62,7 +62,7 @@ def fit(dag: DAG, data: Dataset | TableSource, ess: float = 0.0, name: str = "fi
     unseen = sum(int(np.count_nonzero(count.sum(axis=1) == 0)) for count in counts)
     rows = sum(map(len, counts))
     how = f"Dirichlet prior of equivalent sample size {ess:g}" if ess else "maximum likelihood"
-    origin = f"fitted to {count(data.size, 'row')}, {how}"
+    origin = f"fitted to {describe_size(data.size, units_of(data)[1])}, {how}"
     if unseen:
         origin += f"; {count(unseen, 'configuration')} of parents of {rows:,} did not occur: uniform"
     columns = [states_of(data, variable) for variable in dag.names]

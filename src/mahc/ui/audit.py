@@ -67,8 +67,8 @@ class AuditAnswer(Document, frozen=True):
     megabytes: Number
 
 
-def audit_of(data: Dataset, name: str) -> Audit:
-    """The audit of data that were read already."""
+def audit_of(data: Dataset, name: str, rows: int) -> Audit:
+    """The audit of data that were read already and had so many rows; distinct ones may stand for them."""
     columns = tuple(
         ColumnReport(
             name,
@@ -80,7 +80,7 @@ def audit_of(data: Dataset, name: str) -> Audit:
         )
         for name, column, missing in zip(data.names, data.columns, data.missing_counts, strict=True)
     )
-    return Audit(name, data.rows, columns, (), data.notes, data)
+    return Audit(name, rows, columns, (), data.notes, data)
 
 
 def describe_audit(found: Audit) -> AuditAnswer:

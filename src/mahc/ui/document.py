@@ -82,7 +82,7 @@ def make_document(
         "reproduce": reproduce(learned, source),
         "tables": None if data is None else list_tables(learned, data),
         "confidence": describe_confidence(learned),
-        "audit": plain_audit(audit_of(data, source.name)) if isinstance(data, Dataset) else None,
+        "audit": plain_audit(audit_of(data, source.name, learned.data.rows)) if isinstance(data, Dataset) else None,
         "methods": describe_methods(learned, None if source.panel is None else source.panel.describe()),
         "reasons": pack_reasons(learned) if with_reasons else None,
     }

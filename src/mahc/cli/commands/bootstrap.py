@@ -19,12 +19,11 @@ from mahc.cli.progress import progress_line
 from mahc.confidence import bootstrap
 from mahc.confidence.bootstrap import refuse_passes
 from mahc.confidence.resampling import POISSON
-from mahc.data import Dataset
 from mahc.engine import CancelToken
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import check_use, choose
-from mahc.opening import closing_opened, open_again, rows_or_counts
+from mahc.opening import closing_opened, cut_again, refuse_light_pieces
 
 
 @Parameter(name="*")
@@ -78,13 +77,13 @@ def command(
     taken, numbered = chosen.kinds(counted), how.how == POISSON
     opened = load_rows(data, reading.settings(), on, run.threads, memory, run.time_limit, taken, numbered=numbered)
     load_seconds = time.perf_counter() - began
-    table = opened if numbered else rows_or_counts(opened, resampled=True)
-    start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
+    refuse_light_pieces(opened)
+    start = () if constraints.start is None else read_dag(constraints.start, names=opened.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with closing_opened(opened), progress_line("resamples so far") as report:
-        refuse_passes(table, how.how)  # before a graph is learned
+        refuse_passes(opened, how.how)  # before a graph is learned
         learned = learn(
-            table,
+            opened,
             algorithm,
             objective=score,
             knowledge=known,
@@ -98,7 +97,7 @@ def command(
             **given,
         )
         confidence = bootstrap(
-            open_again(table, learned.data.reading) if isinstance(table, Dataset) else table,
+            opened if numbered else cut_again(opened, learned.data.reading),
             chosen,
             resamples=how.resamples,
             seed=how.seed,

@@ -16,12 +16,11 @@ from mahc.cli.output import check_out, deliver_bootstrap
 from mahc.cli.progress import progress_line
 from mahc.confidence.posterior import ALGORITHM as SEARCH
 from mahc.confidence.posterior import posterior
-from mahc.data import Dataset
 from mahc.engine import CancelToken
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import choose
-from mahc.opening import closing_opened, open_again, rows_or_counts
+from mahc.opening import closing_opened, cut_again, refuse_light_pieces
 from mahc.scores import SCORES
 from mahc.settings import declarations
 
@@ -52,12 +51,13 @@ def command(
     memory = getattr(chosen, "memory_mebibytes", None)
     opened = load_rows(data, reading.settings(), on, run.threads, memory, run.time_limit, chosen.kinds(counted))
     load_seconds = time.perf_counter() - began
-    table = rows_or_counts(opened, resampled=bool(how.resamples))
-    start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
+    if how.resamples:
+        refuse_light_pieces(opened)
+    start = () if constraints.start is None else read_dag(constraints.start, names=opened.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with closing_opened(opened), progress_line("graphs so far") as report:
         learned = learn(
-            table,
+            opened,
             SEARCH,
             objective=score,
             knowledge=known,
@@ -73,7 +73,7 @@ def command(
         theirs = {name: value for name, value in given.items() if name in declarations(chosen) and name != "seed"}
         drawn = {name: getattr(how, name) for name in declarations(how)}
         confidence = posterior(
-            open_again(table, learned.data.reading) if isinstance(table, Dataset) else table,
+            cut_again(opened, learned.data.reading),
             learned.run.score,
             resume=output.resume,
             knowledge=known,

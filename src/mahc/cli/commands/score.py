@@ -12,6 +12,7 @@ from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import OnOption, PiecesArgument, find_pieces_or_file, load_rows
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
+from mahc.data.dataset import describe_size
 from mahc.errors import MahcError, SettingError
 from mahc.files import exists
 from mahc.graphs import DAG
@@ -84,8 +85,8 @@ def render_text(scored: ScoredGraph) -> list[str]:
     families = scored.families
     total = f"total {scored.total:.4f}  {scored.score.describe()}"
     arcs = sum(len(family.parents) for family in families)
-    sizes = ((len(families), "variable"), (arcs, "arc"), (scored.size, "row"))
-    shown = ", ".join(count(n, word) for n, word in sizes)
+    sizes = (count(len(families), "variable"), count(arcs, "arc"), describe_size(scored.size, scored.unit))
+    shown = ", ".join(sizes)
     listed = families[:MAX_ROWS]
     width = max(len(family.variable) for family in listed)
     lines = []

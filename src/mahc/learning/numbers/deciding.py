@@ -102,7 +102,7 @@ def _choose(request: Request, smooth: Request, control: Control) -> Settled:
     points = columns.cut_points(cuts)
     tried = {"smooth": Settled(smooth, curved)}
     if control.stop_reason() is None:
-        cut = replace(request, data=data.cut(points).merge(columns.groups(cuts, data)))
+        cut = replace(request, data=_in_place_of(request.data, data.cut(points).merge(columns.groups(cuts, data))))
         tried["cuts"] = _search(replace(cut, algorithm=request.algorithm.searching_once()), control)
     if control.stop_reason() is not None:
         return _stopped(smooth, curved, control)
@@ -118,7 +118,7 @@ def _choose(request: Request, smooth: Request, control: Control) -> Settled:
         control.phase = "learning with some columns cut"
         degree = curved.score.degree  # type: ignore[attr-defined]
         score = make_score("mixed", base=request.score.base, degree=degree)
-        third = replace(request, data=data.cut(rather_cut), score=score)
+        third = replace(request, data=_in_place_of(request.data, data.cut(rather_cut)), score=score)
         quick = _search(replace(third, algorithm=request.algorithm.quick() or request.algorithm), control)
         if judge.total(_graph(quick, columns)) > NEAR * max(map(worth, graphs)):
             tried["mixed"] = _search(third, control)
@@ -140,6 +140,11 @@ def _stopped(request: Request, searched: Searched, control: Control) -> Settled:
 
 def _search(request: Request, control: Control) -> Settled:
     return Settled(request, search(request, control))
+
+
+def _in_place_of(source: Dataset | CountSource, data: Dataset) -> Dataset | CountSource:
+    """The data with other columns; distinct rows of pieces still stand for all rows."""
+    return source.replacing(data) if isinstance(source, RowHolder) else data
 
 
 def _why_not_both(request: Request, data: Dataset | None) -> str | None:
@@ -171,7 +176,8 @@ def _cut(request: Request, record: NumbersRecord, control: Control) -> Request:
     control.phase = "learning with cut points"
     columns = BinnedColumns(complete, request.ties, request.threads)
     cuts = CutLearner(request, columns, control).learn().cuts
-    return replace(request, data=data.cut(columns.cut_points(cuts)).merge(columns.groups(cuts, data)), numbers=record)
+    made = data.cut(columns.cut_points(cuts)).merge(columns.groups(cuts, data))
+    return replace(request, data=_in_place_of(request.data, made), numbers=record)
 
 
 def _table(data: Dataset | CountSource) -> Dataset | None:
