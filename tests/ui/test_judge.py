@@ -180,6 +180,46 @@ def test_a_neighbourhood_alone_has_its_own_layout(browser: Any, large: dict[int,
         assert page.locator(".box:not(.away)").count() == 37
 
 
+@pytest.mark.parametrize("width", [1400, 1000, 390])
+@pytest.mark.parametrize("many", [37, 109])
+def test_nothing_covers_a_neighbourhood(browser: Any, large: dict[int, str], many: int, width: int) -> None:
+    with opened(browser, large[many], viewport={"width": width, "height": 760}) as page:
+        page.locator(".box").first.focus()
+        page.keyboard.press("Enter")
+        for steps in ("1 step", "2 steps"):
+            page.get_by_role("button", name=steps).click()
+            page.wait_for_timeout(300)
+            picture = page.locator("svg.graph").bounding_box()
+            panel = page.locator(".right").bounding_box()
+            low = panel["y"] if width == 390 else picture["y"] + picture["height"]
+            for box in [each.bounding_box() for each in page.locator(".box:not(.away)").all()]:
+                assert picture["x"] <= box["x"]
+                assert box["x"] + box["width"] <= picture["x"] + picture["width"]
+                assert picture["y"] <= box["y"]
+                assert box["y"] + box["height"] <= low
+            assert min(font_sizes(page)) >= 9
+
+
+def test_long_states_do_not_push_frequencies_out_of_the_panel(browser: Any, tmp_path: Path) -> None:
+    long = ["Granulomatous_lymphadenitis_early", "GLH_plasma_cell_type_or_other"]
+    data = mahc.read({"kind": long * 4000, "sign": ["yes", "no"] * 4000})
+    mahc.learn(data, "hc").report(tmp_path / "report.html", data)
+    with opened(browser, (tmp_path / "report.html").as_uri(), viewport={"width": 1000, "height": 760}) as page:
+        page.locator(".box").first.focus()
+        page.keyboard.press("Enter")
+        panel, table = (page.locator(each).bounding_box() for each in (".right", ".states"))
+        assert long[0] in page.locator(".states").inner_text()
+        assert table["x"] + table["width"] <= panel["x"] + panel["width"]
+
+
+def font_sizes(page: Any) -> list[float]:
+    found: list[float] = page.evaluate(
+        "[...document.querySelectorAll('svg.graph text')].filter((each) => each.getClientRects().length)"
+        ".map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a)"
+    )
+    return found
+
+
 def overlap(a: dict[str, float], b: dict[str, float]) -> bool:
     across = min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"])
     down = min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"])

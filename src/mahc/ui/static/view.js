@@ -152,11 +152,18 @@ export function createView(holder) {
     draw(latest);
   }
 
+  /** The height of the picture that no panel lies over: on a phone, panels cover its lower part. */
+  function heightInSight() {
+    const { top, height } = svg.getBoundingClientRect();
+    const panels = [...(svg.closest(".mahc")?.querySelectorAll(".left, .right") || [])].filter((each) => getComputedStyle(each).position === "fixed" && each.getClientRects().length);
+    return Math.max(3 * CONTROLS, Math.min(height, ...panels.map((each) => each.getBoundingClientRect().top - top)));
+  }
+
   function fit() {
     fitted = svg.clientWidth > 0;
     if (!view.model || !fitted) return;
     chooseStretch();
-    const [wide, high] = [svg.clientWidth, svg.clientHeight];
+    const [wide, high] = [svg.clientWidth, heightInSight()];
     const usable = Math.max(0.02, Math.min(1.6, (wide - 32 - CONTROLS) / whole.width, (high - 40 - CONTROLS) / whole.height));
     const x = (wide - CONTROLS - whole.width * usable) / 2 - whole.x * usable;
     const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - CONTROLS - whole.height * usable) / 2; // on a phone a sheet covers the lower half
