@@ -11,7 +11,7 @@ from typing import Any
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.dataset import refuse_fractions
 from mahc.data.prepare.audit import DISCRETE_ONLY
-from mahc.data.prepare.types import name_column, refuse_numbers
+from mahc.data.prepare.types import CUT, name_column, refuse_numbers
 from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.errors import DataError, InvalidSettingError, Mention
@@ -291,9 +291,9 @@ def _check_request(
 def _check_weights(table: Dataset | CountSource, missing: str | None, algorithm: Algorithm, score: Score) -> None:
     """Refuse weights with fractions where something counts whole rows."""
     if Kind.CONTINUOUS in getattr(table, "kinds", DISCRETE_ONLY):  # whatever the score
-        refuse_fractions(table, "the treatment of columns of numbers")
+        refuse_fractions(table, "the treatment of columns of numbers", ", or cut the numbers with ", CUT)
     if missing is not None:
-        refuse_fractions(table, f"the missing-value method {missing}")
+        refuse_fractions(table, f"the missing-value method {missing}", ", or use ", Mention("missing", "state"))
     if algorithm.counts_states:
         refuse_fractions(table, algorithm.name, ", or use ", Mention("algorithm", "tabu"))
     if not score.fractional:
@@ -342,7 +342,7 @@ def settle(request: Request, numbers: str, score_given: bool, control: Control) 
 def _settle(request: Request, numbers: str, score_given: bool, control: Control) -> Settled:
     settled = Settled(request)
     if Kind.CONTINUOUS in getattr(request.data, "kinds", ()) or (numbers != "auto" and _has_order(request.data)):
-        refuse_fractions(request.data, "the treatment of columns of numbers")
+        refuse_fractions(request.data, "the treatment of columns of numbers", ", or cut the numbers with ", CUT)
         from mahc.learning.numbers.deciding import settle_numbers  # most data have no numbers
 
         settled = settle_numbers(request, numbers, score_given, control)

@@ -17,6 +17,7 @@ from mahc.cluster.opening import open_shards
 from mahc.data import Dataset, ReadSettings
 from mahc.errors import MahcError
 from mahc.networks import load_network, sample
+from mahc.results.summary import facts
 from tests.pieces_of_data import cut, sharded
 
 DRAWN = sample(load_network("asia"), 600, seed=3)
@@ -164,6 +165,12 @@ def test_rows_are_those_of_the_data_and_weights_are_said_to_be_weights(
     assert set(re.findall(r'"rows":(\d+)', (tmp_path / "report.html").read_text())) == {"600"}
 
 
+def test_weights_are_told_where_they_sum_to_the_rows() -> None:
+    columns = {"a": ["x", "y", "y", "x"] * 5, "b": ["u", "v", "v", "v"] * 5, "w": [0.5, 1.5] * 10}
+    learned = mahc.learn(columns, "hc", weights="w")
+    assert dict(facts(learned))["Data"] == "20 rows of total weight 20, 2 variables"
+
+
 def test_numbers_that_are_cut_leave_the_rows_of_pieces(tmp_path: Path) -> None:
     frame = pl.DataFrame({"x": [k % 30 / 4 for k in range(600)], "y": [k % 30 / 2 // 3 / 2 for k in range(600)]})
     folder = cut(frame, [300], tmp_path / "f")
@@ -188,7 +195,11 @@ def test_the_effective_sample_size_is_shown() -> None:
         (lambda data: mahc.learn(data, "hc", objective="qnml"), "the score qnml is for whole rows"),
         (
             lambda _: mahc.learn({"x": [0.5, 1.5, 2.5]}, "boss", weights=[0.5] * 3),
-            "columns of numbers is for whole rows",
+            'columns of numbers is for whole rows: round the weights, or cut the numbers with discretise="quantile:4"',
+        ),
+        (
+            lambda _: mahc.learn({"a": ["x", "y", None]}, "hc", missing="impute", weights=[0.5] * 3),
+            'method impute is for whole rows: round the weights, or use missing="state"',
         ),
         (lambda data: mahc.confidence.validate(data, ["hc"]), "validation is for whole rows"),
         (lambda data: mahc.confidence.aipw(data, "smoke", "lung"), "cross-fitting is for whole rows"),

@@ -44,7 +44,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     """What a summary says beside the edges, as label and text."""
     outcome = learned.outcome
     rows = count(learned.data.rows, "row")
-    if learned.data.size != learned.data.rows:
+    reading = learned.data.reading
+    if learned.data.size != learned.data.rows or (reading is not None and "weights" in reading.settings):
         rows += f" of total weight {learned.data.size:,}"
     found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
     if learned.data.passes is not None:
