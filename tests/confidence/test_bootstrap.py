@@ -221,6 +221,16 @@ def test_time_limit_keeps_what_is_done() -> None:
         mahc.bootstrap(data, "hc", time_limit=1e-6)
 
 
+def test_the_memory_limit_is_named_as_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sample(load_network("asia"), 500, seed=1)
+    first = mahc.bootstrap(data, "hc", resamples=1)
+    monkeypatch.setattr("mahc.learning.memory.MemoryLimit.exceeded", lambda self: True)
+    found = mahc.bootstrap(data, "hc", resamples=3, resume=first)
+    assert (found.size, found.stop_reason) == (1, "memory_limit")
+    with pytest.raises(MahcError, match=r"memory limit was reached before the first resample.*allow more memory"):
+        mahc.bootstrap(data, "hc", resamples=3)
+
+
 def test_cancelling_keeps_what_is_done() -> None:
     data, token, seen = sample(load_network("alarm"), 500, seed=1), mahc.CancelToken(), []
 

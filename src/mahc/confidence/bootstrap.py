@@ -184,10 +184,12 @@ def _continue(start: GraphSample, request: Request, resamples: Resamples, contro
             members[arcs] = members.get(arcs, 0) + 1
     reason = StopReason.CONVERGED
     if graphs.graphs < start.requested:
-        reason = StopReason(control.stop_reason() or StopReason.INTERRUPTED)
+        reason = StopReason(control.stop_reason() or StopReason.MEMORY_LIMIT)  # which a search watches by itself
     if graphs.graphs == 0:
         raise NothingDoneError(
-            f"{reason.words} before the first resample was learned: allow more time, or use fewer rows", reason.value
+            f"{reason.words} before the first resample was learned: allow more "
+            f"{'memory' if reason is StopReason.MEMORY_LIMIT else 'time'}, or use fewer rows",
+            reason.value,
         )
     seconds = time.perf_counter() - began
     run = replace(start.run, stop_reason=reason, seconds=start.run.seconds + seconds).timed(resamples=seconds)
