@@ -44,13 +44,13 @@ def warn_about_codes(name: str, values: Sequence[object], rows: NDArray[np.int64
         return ()
     spread = others[-1] - others[0]
     notes = []
-    for side, codes, nearest in (("below", low, others[0]), ("above", high, others[-1])):
+    for where, codes, nearest in (("is far below", low, others[0]), ("is far above", high, others[-1])):
         for code, times in codes:
             away = abs(code - nearest)
             if len(codes) == 1 and code < 0 <= nearest:
                 notes.append(_warn(name, int(code), times, "is the only negative number"))
             elif away > LEAST_DISTANCE and (times > 1 or away > OUTLIER * spread):
-                notes.append(_warn(name, int(code), times, f"is far {side} the other numbers"))
+                notes.append(_warn(name, int(code), times, where + " the other numbers"))
     return tuple(notes)
 
 

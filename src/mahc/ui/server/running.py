@@ -84,7 +84,7 @@ def serve(
     except ImportError:
         raise MahcError(MISSING) from None
     place = projects or platformdirs.user_data_path("mahc", appauthor=False) / "projects"
-    with ending_cleanly(), working_folder() as folder, contextlib.closing(open_socket(port)) as listening:
+    with ending_cleanly() as ending, working_folder() as folder, contextlib.closing(open_socket(port)) as listening:
         address = Address(listening.getsockname()[1], secrets.token_urlsafe(24))
         try:
             store = Store(place.absolute(), folder)
@@ -112,23 +112,41 @@ def serve(
             webbrowser.open(address.url)
         server = uvicorn.Server(settings)
         hung_up = stop_on_hangup(server)
+        ending.server = server
+        server.should_exit = ending.asked
         with contextlib.suppress(KeyboardInterrupt):
             server.run([listening])
+        if ending.asked:
+            raise SystemExit(128 + signal.SIGTERM)
     if hung_up.is_set():
         raise SystemExit(128 + signal.SIGHUP)
     say("mahc ui: ended")
 
 
-@contextlib.contextmanager
-def ending_cleanly() -> Iterator[None]:
-    """SIGTERM ends the process by an exception, so that everything is tidied up."""
+class Ending:
+    """Ends the process by an exception, so that everything is tidied up.
 
-    def end(number: int, _: object) -> None:
+    An exception that is raised while a callback of the garbage collector runs is lost; so the server is told, too.
+    """
+
+    server: Any = None
+    asked = False
+
+    def __call__(self, number: int, _: object) -> None:
+        """Handle the signal."""
+        self.asked = True
+        if self.server is not None:
+            self.server.should_exit = True
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, end)
+
+@contextlib.contextmanager
+def ending_cleanly() -> Iterator[Ending]:
+    """What SIGTERM does."""
+    ending = Ending()
+    before = signal.signal(signal.SIGTERM, ending)
     try:
-        yield
+        yield ending
     finally:
         signal.signal(signal.SIGTERM, before)
 
