@@ -47,8 +47,8 @@ class PanelChoice(Document, frozen=True):
         """What a row is that the graph was learned from, and what follows from it."""
         return (
             f"Each row is a window of {count(self.lags + 1, 'time')} that follow each other within one subject "
-            f"(columns {self.subject} and {self.time}); {GAP_SENTENCES[self.gaps]}. What is earlier is given: arcs into it "
-            "are not learned. The rows of one subject depend on each other."
+            f"(columns {self.subject} and {self.time}); {GAP_SENTENCES[self.gaps]}. What is earlier is given: "
+            "arcs into it are not learned. The rows of one subject depend on each other."
         )
 
     def complete(self, stated: Knowledge, panel: Panel) -> Knowledge:
